@@ -1,0 +1,1 @@
+"""The only part of Fyn that imports bpy: render engine, scene sync, panels."""

@@ -1,0 +1,1 @@
+"""Depsgraph to World: everything that turns Blender data into engine data."""

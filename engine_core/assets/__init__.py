@@ -1,0 +1,1 @@
+"""Meshes, images, materials and their files."""

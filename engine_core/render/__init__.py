@@ -1,0 +1,1 @@
+"""The frame: device, frame graph, pipelines, draw queues, WorldRenderer."""

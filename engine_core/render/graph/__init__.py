@@ -1,0 +1,1 @@
+"""Frame graph: pipeline files compiled to plans, without a GPU."""

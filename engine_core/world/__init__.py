@@ -1,0 +1,1 @@
+"""What a level contains: entities, components, World, and the .fyn file."""

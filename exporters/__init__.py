@@ -1,0 +1,1 @@
+"""Writers of levels, desktop builds and web pages."""
