@@ -1,0 +1,84 @@
+"""Material: what a surface looks like, in glTF's metallic-roughness terms."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Struct
+
+from ..world.fields import Factor, LinearColor, Vec2, Vec4, field_meta
+
+Wrap = Literal["repeat", "mirror", "clamp"]
+
+
+class TextureSlot(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """An image asset and how it is laid on a surface.
+
+    Texture coordinates are transformed as KHR_texture_transform does: scale, then rotation
+    (counter-clockwise radians), then offset, in the v-down UV space.
+    """
+
+    image: str
+    uv_set: int = 0
+    wrap_u: Wrap = "repeat"
+    wrap_v: Wrap = "repeat"
+    filter: Literal["linear", "nearest"] = "linear"
+    offset: Vec2 = (0.0, 0.0)
+    rotation: float = 0.0
+    scale: Vec2 = (1.0, 1.0)
+
+
+class Material(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A surface. Factors multiply textures; colours are linear.
+
+    metallic_roughness_texture: green is roughness, blue is metallic. occlusion_texture: red.
+    normal_texture: +Y up (OpenGL convention). base_color_texture and emissive_texture are colour.
+    """
+
+    name: str = ""
+    base_color: Annotated[Vec4, field_meta("Base Color", "Linear RGBA", kind="color")] = (
+        1.0, 1.0, 1.0, 1.0,
+    )  # fmt: skip
+    base_color_texture: TextureSlot | None = None
+    vertex_color_set: Annotated[
+        int | None, field_meta("Vertex Colors", "Colour set that multiplies the base colour")
+    ] = None
+    metallic: Annotated[Factor, field_meta("Metallic", "0 dielectric, 1 metal")] = 0.0
+    roughness: Annotated[Factor, field_meta("Roughness", "0 mirror, 1 matte")] = 0.5
+    metallic_roughness_texture: TextureSlot | None = None
+    ior: Annotated[float, field_meta("IOR", "Index of refraction; sets F0", ge=1.0, le=10.0)] = 1.5
+    specular_tint: Annotated[LinearColor, field_meta("Specular Tint", "Multiplies F0")] = (
+        1.0, 1.0, 1.0,
+    )  # fmt: skip
+    normal_texture: TextureSlot | None = None
+    normal_scale: Annotated[float, field_meta("Normal Strength", "Of the normal map")] = 1.0
+    occlusion_texture: TextureSlot | None = None
+    occlusion_strength: Annotated[Factor, field_meta("Occlusion", "Of the occlusion map")] = 1.0
+    emissive: Annotated[LinearColor, field_meta("Emission", "Linear RGB", kind="color")] = (
+        0.0, 0.0, 0.0,
+    )  # fmt: skip
+    emissive_strength: Annotated[float, field_meta("Emission Strength", "", ge=0.0)] = 1.0
+    emissive_texture: TextureSlot | None = None
+    alpha_mode: Literal["opaque", "mask", "blend"] = "opaque"
+    alpha_cutoff: Annotated[Factor, field_meta("Cutoff", "Alpha below this is a hole")] = 0.5
+    double_sided: Annotated[bool, field_meta("Double Sided", "Back faces are drawn")] = True
+    shading: Annotated[
+        Literal["lit", "unlit"], field_meta("Shading", "Unlit shows base colour + emission as is")
+    ] = "lit"
+
+    def texture_slots(self) -> dict[str, TextureSlot]:
+        """Return the textures in use by role: base_color, metallic_roughness, normal, ..."""
+        slots = {
+            "base_color": self.base_color_texture,
+            "metallic_roughness": self.metallic_roughness_texture,
+            "normal": self.normal_texture,
+            "occlusion": self.occlusion_texture,
+            "emissive": self.emissive_texture,
+        }
+        return {role: slot for role, slot in slots.items() if slot is not None}
+
+
+DEFAULT_MATERIAL = Material(name="Default", base_color=(0.8, 0.8, 0.8, 1.0), roughness=0.5)
+"""Drawn where a slot names no material: Blender's own default grey."""

@@ -1,0 +1,190 @@
+"""What Python and GLSL agree on: vertex attributes, uniform blocks, texture units, limits.
+
+Written once, here. `glsl_include()` makes `common/interface.glsl` from it (shaders include it by
+that name; it is no file), and the renderer packs its uniform buffers with the same tables.
+Blocks use std140; only vec4, ivec4, uvec4 and mat4 members are allowed, so that no padding rule
+has to be remembered. Bindings are set by name after linking (GLSL 4.10 and ES 3.00 have no
+`layout(binding)`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+MAX_LIGHTS = 64
+"""Lights other than the shadowed sun that one frame can hold."""
+MAX_CASCADES = 4
+ENVIRONMENT_LEVELS = 6
+"""Roughness levels of the prefiltered environment, 0 (mirror) to 1."""
+
+ATTRIBUTES: dict[str, tuple[int, str]] = {
+    "in_position": (0, "vec3"),
+    "in_normal": (1, "vec3"),
+    "in_tangent": (2, "vec4"),
+    "in_uv0": (3, "vec2"),
+    "in_uv1": (4, "vec2"),
+    "in_color": (5, "vec4"),
+}
+"""Vertex attributes: name to (location, GLSL type). A missing array is a constant attribute:
+tangent 0 0 0 0 (derive it from screen-space derivatives), colour 1 1 1 1, uv 0 0."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One member of a uniform block; `count` > 0 makes it an array."""
+
+    name: str
+    type: str
+    count: int = 0
+    comment: str = ""
+
+
+FRAME = (
+    Member("view_from_world", "mat4"),
+    Member("clip_from_view", "mat4"),
+    Member("clip_from_world", "mat4"),
+    Member("world_from_clip", "mat4"),
+    Member("camera_position", "vec4", comment="xyz metres, w: 1 perspective, 0 orthographic"),
+    Member("camera_forward", "vec4", comment="xyz unit, w: time in seconds"),
+    Member("viewport", "vec4", comment="width, height, 1/width, 1/height, pixels"),
+    Member("clip_planes", "vec4", comment="near, far in metres, zw: 0"),
+    Member("sun_direction", "vec4", comment="xyz towards the shadowed sun, w: 1 if there is one"),
+    Member("sun_color", "vec4", comment="linear rgb times strength, w: specular factor"),
+    Member("sun_params", "vec4", comment="x: diffuse factor, y: half angle rad, z: shadows 0/1"),
+    Member("sky_color", "vec4", comment="environment from above, times strength; w: kind"),
+    Member("ground_color", "vec4", comment="environment from below, times strength"),
+    Member("sky_sun", "vec4", comment="xyz towards the sky's sun, w: disc half angle rad"),
+    Member("sky_params", "vec4", comment="turbidity, disc intensity, strength, visible 0/1"),
+    Member("irradiance_sh", "vec4", 9, "order-2 spherical harmonics of irradiance/pi, rgb"),
+    Member("tone", "vec4", comment="x: exp2(exposure), y: tone map id, z: bloom intensity"),
+    Member("bloom", "vec4", comment="threshold, knee, zw: 0"),
+    Member("options", "ivec4", comment="geometry term, light count, cascade count, transparent"),
+)
+LIGHTS = (
+    Member(
+        "light_position", "vec4", MAX_LIGHTS, "xyz metres, w: kind (0 sun 1 point 2 spot 3 area)"
+    ),
+    Member("light_direction", "vec4", MAX_LIGHTS, "xyz the way it shines, w: range m, 0: no limit"),
+    Member("light_color", "vec4", MAX_LIGHTS, "linear rgb times strength, w: specular factor"),
+    Member(
+        "light_params",
+        "vec4",
+        MAX_LIGHTS,
+        "x: radius m or half angle, y: cos outer, z: spot blend, w: diffuse factor",
+    ),
+    Member("light_right", "vec4", MAX_LIGHTS, "area: xyz half width axis m, w: 0 rect, 1 ellipse"),
+    Member("light_up", "vec4", MAX_LIGHTS, "area: xyz half height axis m, w: cos half spread"),
+)
+CASCADES = (
+    Member("shadow_from_world", "mat4", MAX_CASCADES, "to texture space 0..1, z in 0..1"),
+    Member("cascade_far", "vec4", comment="view depth in metres where each cascade ends"),
+    Member("cascade_texel", "vec4", comment="size of a texel in metres, per cascade"),
+    Member(
+        "shadow_params", "vec4", comment="1/resolution, blend fraction, fade start m, fade end m"
+    ),
+)
+MATERIAL = (
+    Member("base_color", "vec4"),
+    Member("emissive", "vec4", comment="linear rgb times strength, w: alpha cutoff"),
+    Member("surface", "vec4", comment="metallic, roughness, normal scale, occlusion strength"),
+    Member("specular", "vec4", comment="rgb F0 of the dielectric, w: F90"),
+    Member(
+        "texture_uv",
+        "ivec4",
+        2,
+        "uv set per texture unit (base, mr, normal, occlusion | emissive, -, -, -), -1: none",
+    ),
+    Member("texture_matrix", "vec4", 10, "two rows (a b offset 0) per texture unit, in unit order"),
+    Member(
+        "material_flags",
+        "ivec4",
+        comment="alpha mode (0 opaque 1 mask 2 blend), double sided, unlit, vertex colour 0/1",
+    ),
+)
+BLOCKS: dict[str, tuple[Member, ...]] = {
+    "Frame": FRAME,
+    "Lights": LIGHTS,
+    "Cascades": CASCADES,
+    "Material": MATERIAL,
+}
+"""Uniform blocks by GLSL name; the binding point is the index in this table."""
+
+SAMPLERS: dict[str, tuple[int, str]] = {
+    "base_color_map": (0, "sampler2D"),
+    "metallic_roughness_map": (1, "sampler2D"),
+    "normal_map": (2, "sampler2D"),
+    "occlusion_map": (3, "sampler2D"),
+    "emissive_map": (4, "sampler2D"),
+    "shadow_map": (5, "sampler2DArrayShadow"),
+    "environment_map": (6, "sampler2D"),
+    "dfg_map": (7, "sampler2D"),
+    "entity_table": (8, "sampler2D"),
+    "draw_list": (9, "usampler2D"),
+}
+"""Samplers that scene shaders may declare, with their fixed texture units. Fullscreen passes bind
+what the plan names from unit 0 on.
+
+entity_table: rgba32f, ENTITY_TEXELS texels an entity (three rows of world_from_local, then
+x: determinant sign, y: receives shadow, z: entity index, w: 0), ENTITY_TABLE_WIDTH entities a row.
+draw_list: r32ui, the entity row of each instance in sorted order, DRAW_LIST_WIDTH a row; a draw
+sets the int uniform `first_instance`.
+environment_map: rgba16f octahedral map of the environment, ENVIRONMENT_LEVELS prefiltered squares
+side by side, level 0 left."""
+
+ENTITY_TEXELS = 4
+ENTITY_TABLE_WIDTH = 256
+DRAW_LIST_WIDTH = 1024
+
+TONE_MAPS = ("fyn", "aces", "hable", "reinhard", "linear")
+GEOMETRY_TERMS = ("smith_correlated", "smith_schlick")
+ENVIRONMENT_KINDS = ("color", "hemisphere", "sky")
+LIGHT_KINDS = ("sun", "point", "spot", "area")
+ALPHA_MODES = ("opaque", "mask", "blend")
+
+_NUMPY = {
+    "vec4": (np.float32, (4,)),
+    "ivec4": (np.int32, (4,)),
+    "uvec4": (np.uint32, (4,)),
+    "mat4": (np.float32, (4, 4)),
+}
+
+
+def block_dtype(name: str) -> np.dtype:
+    """Structured dtype of uniform block `name`; mat4 members hold the *transposed* matrix
+    (GLSL is column-major), everything is tightly packed as std140 packs vec4s."""
+    fields = []
+    for member in BLOCKS[name]:
+        base, shape = _NUMPY[member.type]
+        fields.append((member.name, base, (member.count, *shape) if member.count else shape))
+    return np.dtype(fields)
+
+
+def glsl_include() -> str:
+    """Text of `common/interface.glsl`: constants and uniform blocks (all named, members global)."""
+    lines = [
+        "// Generated from engine_core/render/interface.py.",
+        f"const int MAX_LIGHTS = {MAX_LIGHTS};",
+        f"const int MAX_CASCADES = {MAX_CASCADES};",
+        f"const int ENVIRONMENT_LEVELS = {ENVIRONMENT_LEVELS};",
+        f"const int ENTITY_TEXELS = {ENTITY_TEXELS};",
+        f"const int ENTITY_TABLE_WIDTH = {ENTITY_TABLE_WIDTH};",
+        f"const int DRAW_LIST_WIDTH = {DRAW_LIST_WIDTH};",
+    ]
+    for prefix, names in (
+        ("TONE_MAP", TONE_MAPS),
+        ("GEOMETRY", GEOMETRY_TERMS),
+        ("ENVIRONMENT", ENVIRONMENT_KINDS),
+        ("LIGHT", LIGHT_KINDS),
+        ("ALPHA", ALPHA_MODES),
+    ):
+        lines += [f"const int {prefix}_{n.upper()} = {i};" for i, n in enumerate(names)]
+    for block, members in BLOCKS.items():
+        lines.append(f"layout(std140) uniform {block} {{")
+        for member in members:
+            array = f"[{member.count}]" if member.count else ""
+            comment = f" // {member.comment}" if member.comment else ""
+            lines.append(f"    {member.type} {member.name}{array};{comment}")
+        lines.append("};")
+    return "\n".join(lines) + "\n"
