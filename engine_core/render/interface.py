@@ -63,9 +63,7 @@ FRAME = (
     Member("options", "ivec4", comment="geometry term, light count, cascade count, transparent"),
 )
 LIGHTS = (
-    Member(
-        "light_position", "vec4", MAX_LIGHTS, "xyz metres, w: kind (0 sun 1 point 2 spot 3 area)"
-    ),
+    Member("light_position", "vec4", MAX_LIGHTS, "xyz metres, w: kind (LIGHT_*)"),
     Member("light_direction", "vec4", MAX_LIGHTS, "xyz the way it shines, w: range m, 0: no limit"),
     Member("light_color", "vec4", MAX_LIGHTS, "linear rgb times strength, w: specular factor"),
     Member(
