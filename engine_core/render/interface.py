@@ -131,6 +131,24 @@ sets the int uniform `first_instance`.
 environment_map: rgba16f octahedral map of the environment, ENVIRONMENT_LEVELS prefiltered squares
 side by side, level 0 left."""
 
+MATERIAL_DEFINES = (
+    "HAS_BASE_COLOR_MAP",
+    "HAS_METALLIC_ROUGHNESS_MAP",
+    "HAS_NORMAL_MAP",
+    "HAS_OCCLUSION_MAP",
+    "HAS_EMISSIVE_MAP",
+    "HAS_VERTEX_COLOR",
+    "HAS_TANGENTS",
+    "ALPHA_MASK",
+    "ALPHA_BLEND",
+    "UNLIT",
+)
+"""Macros of a draw pass's shader variant, defined as 1 when true of the material (and mesh) that
+is drawn, else not defined. What a variant lacks costs nothing: software drivers run both sides of
+a branch on a uniform. The shadow queue defines ALPHA_MASK (with HAS_BASE_COLOR_MAP and
+HAS_VERTEX_COLOR) for cut-outs only. A fullscreen or draw pass named `x` is `x.frag` in any folder
+of shaders/, with `x.vert`, or `fullscreen.vert` where a fullscreen pass has none of its own."""
+
 ENTITY_TEXELS = 4
 ENTITY_TABLE_WIDTH = 256
 DRAW_LIST_WIDTH = 1024
