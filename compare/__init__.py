@@ -1,0 +1,1 @@
+"""Picture comparison: measures, difference pictures, reports, golden pictures and render tests."""
