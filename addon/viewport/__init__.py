@@ -1,0 +1,1 @@
+"""What a Rendered viewport shows: its view, the frame on its way to the screen, and messages."""
