@@ -1,0 +1,51 @@
+"""Fixtures of the tests that need Blender, as the bpy module or as the program around pytest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+
+def _why_blender_is_absent() -> str | None:
+    try:
+        import bpy  # noqa: F401
+    except ImportError as reason:
+        return f"no Blender in this Python: {reason}"
+    return None
+
+
+ABSENT = _why_blender_is_absent()
+
+
+class _SkippedModule(pytest.Module):
+    """A test file that is reported as skipped, with the reason, before its imports can fail."""
+
+    def collect(self) -> list[pytest.Item]:
+        pytest.skip(ABSENT or "", allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(module_path, parent):
+    """Skip every file of this folder, in words, where bpy cannot be imported."""
+    if ABSENT is not None:
+        return _SkippedModule.from_parent(parent, path=module_path)
+    return None
+
+
+@pytest.fixture
+def empty_scene():
+    """`bpy.context.scene` of a new file without objects; all other data is gone."""
+    import bpy
+
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    return bpy.context.scene
+
+
+@pytest.fixture(scope="session")
+def registered() -> Iterator[None]:
+    """The add-on is registered while the tests that ask for this run."""
+    import fyn
+
+    fyn.register()
+    yield
+    fyn.unregister()
