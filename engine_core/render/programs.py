@@ -1,0 +1,129 @@
+"""Compiled shader variants of one device, cached by name and macros."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import moderngl
+
+from ..errors import ShaderError
+from .device import Device
+from .interface import BLOCKS, SAMPLERS
+from .shader_source import AssembledShader, ShaderSources
+
+Defines = Mapping[str, bool | int | float]
+
+_STAGE_HEADING = re.compile(r"^(vertex_shader|fragment_shader)$", re.MULTILINE)
+
+
+class Program:
+    """One linked variant: uniform blocks sit at the bindings of interface.py.
+
+    Samplers of interface.py use their fixed units; `samplers` maps every other sampler's name to
+    the unit it was given, from 0 up in order of name, as fullscreen passes have only those.
+    """
+
+    def __init__(
+        self, device: Device, label: str, vertex: AssembledShader, fragment: AssembledShader
+    ) -> None:
+        """Compile and link.
+
+        Raises:
+            ShaderError: names file and line as the author wrote them.
+        """
+        self.device, self.label = device, label
+        try:
+            self.program = device.context.program(
+                vertex_shader=vertex.text, fragment_shader=fragment.text
+            )
+        except moderngl.Error as error:
+            raise ShaderError(_explain(str(error), label, vertex, fragment)) from error
+        device.track("program", 1)
+        self.name = self.program.glo
+        self.locations: dict[str, int] = {}
+        self.samplers: dict[str, int] = {}
+        self._assign_bindings()
+
+    def _assign_bindings(self) -> None:
+        bindings = {name: index for index, name in enumerate(BLOCKS)}
+        free_unit = 0
+        for name in sorted(self.program):
+            member = self.program[name]
+            if isinstance(member, moderngl.UniformBlock):
+                if name not in bindings:
+                    raise ShaderError(f"{self.label}: uniform block '{name}' is not known.")
+                member.binding = bindings[name]
+            elif isinstance(member, moderngl.Uniform):
+                self.locations[name] = member.location
+                # A sampler's value reads as 0 until it is set; its GL type tells it apart.
+                if member.gl_type in _SAMPLER_TYPES:
+                    unit = SAMPLERS[name][0] if name in SAMPLERS else free_unit
+                    free_unit += name not in SAMPLERS
+                    member.value = unit
+                    self.samplers[name] = unit
+
+    def set(self, name: str, value: bool | int | float | tuple[float, ...]) -> None:
+        """Set a uniform; one that the compiler dropped is ignored."""
+        if name in self.locations:
+            uniform = self.program[name]
+            assert isinstance(uniform, moderngl.Uniform)
+            uniform.value = value
+
+    def release(self) -> None:
+        """Delete the program."""
+        if self.name:
+            self.program.release()
+            self.device.track("program", -1)
+            self.name = 0
+
+
+_SAMPLER_TYPES = {
+    0x8B5E,  # sampler2D
+    0x8B62,  # sampler2DShadow
+    0x8DC1,  # sampler2DArray
+    0x8DC4,  # sampler2DArrayShadow
+    0x8DCA,  # isampler2D
+    0x8DD2,  # usampler2D
+}
+
+
+class ProgramCache:
+    """Variants by shader name and macros; compiled on first use."""
+
+    def __init__(self, device: Device, sources: ShaderSources) -> None:
+        """Start empty."""
+        self.device, self.sources = device, sources
+        self._programs: dict[tuple[str, tuple[tuple[str, float], ...]], Program] = {}
+
+    def get(self, name: str, defines: Defines) -> Program:
+        """Return the variant of shader `name` with `defines`.
+
+        Raises:
+            ShaderError: it does not exist or does not compile.
+        """
+        key = (name, tuple(sorted(defines.items())))
+        program = self._programs.get(key)
+        if program is None:
+            label = " ".join([name, *(f"{k}={v}" for k, v in key[1])])
+            vertex = self.sources.assemble(name, "vert", defines)
+            fragment = self.sources.assemble(name, "frag", defines)
+            program = self._programs[key] = Program(self.device, label, vertex, fragment)
+        return program
+
+    def release(self) -> None:
+        """Delete all programs."""
+        for program in self._programs.values():
+            program.release()
+        self._programs.clear()
+
+
+def _explain(
+    message: str, label: str, vertex: AssembledShader, fragment: AssembledShader
+) -> str:
+    """Return moderngl's message with the driver's lines turned into the author's."""
+    heading = _STAGE_HEADING.search(message)
+    shader = fragment if heading and heading[1] == "fragment_shader" else vertex
+    log = message[heading.end() :] if heading else message
+    lines = [line for line in shader.explain(log).splitlines() if line.strip(" =")]
+    return f"Shader '{label}' does not compile:\n" + "\n".join(lines)
