@@ -22,6 +22,7 @@ CullMode = Literal["none", "back", "front", "material"]
 BlendMode = Literal["none", "alpha", "premultiplied", "add", "multiply"]
 Filter = Literal["nearest", "linear"]
 Wrap = Literal["clamp", "repeat"]
+TextureKind = Literal["owned", "history", "imported", "builtin"]
 
 
 class PassState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,7 +47,7 @@ class PlanTexture(msgspec.Struct, frozen=True):
 
     name: str
     """The targets that live in it, joined by "+"; the name to hand in for an imported one."""
-    kind: Literal["owned", "history", "imported", "builtin"]
+    kind: TextureKind
     format: str
     """A key of `formats.FORMATS`."""
     width: int
