@@ -1,0 +1,100 @@
+"""The reflection model in NumPy: the DFG table that shaders read, and a twin of `common/brdf.glsl`.
+
+Everything is scaled by pi: a white diffuse surface returns 1 for a light of strength 1 overhead.
+Cosines are those between unit vectors; arrays broadcast against each other.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+LEAST_ALPHA = 0.002
+"""The smoothest lobe that is drawn, alpha = roughness^2; brdf.glsl has the same number."""
+DFG_SIZE = 32
+"""Texels a side of the DFG table."""
+
+
+def distribution_ggx(n_dot_h: np.ndarray, alpha: np.ndarray | float) -> np.ndarray:
+    """Return pi times the GGX density of microfacet normals (Walter et al. 2007, eq. 33)."""
+    a2 = np.square(alpha)
+    d = n_dot_h * n_dot_h * (a2 - 1) + 1
+    return a2 / np.maximum(d * d, 1e-14)
+
+
+def visibility_smith_correlated(
+    n_dot_l: np.ndarray, n_dot_v: np.ndarray, alpha: np.ndarray | float
+) -> np.ndarray:
+    """Return height-correlated Smith masking-shadowing over 4 n·l n·v (Heitz 2014, eq. 99)."""
+    a2 = np.square(alpha)
+    l_term = n_dot_v * np.sqrt(n_dot_l * n_dot_l * (1 - a2) + a2)
+    v_term = n_dot_l * np.sqrt(n_dot_v * n_dot_v * (1 - a2) + a2)
+    return 0.5 / np.maximum(l_term + v_term, 1e-7)
+
+
+def visibility_smith_schlick(
+    n_dot_l: np.ndarray, n_dot_v: np.ndarray, roughness: np.ndarray | float
+) -> np.ndarray:
+    """Return Schlick's Smith with k = (roughness + 1)^2 / 8 over 4 n·l n·v (Karis 2013)."""
+    k = np.square(np.asarray(roughness) + 1) / 8
+    return 0.25 / ((n_dot_l * (1 - k) + k) * (n_dot_v * (1 - k) + k))
+
+
+def fresnel_schlick(v_dot_h: np.ndarray, f0: np.ndarray | float, f90: np.ndarray | float = 1.0):
+    """Return the reflectance of a microfacet (Schlick 1994)."""
+    return f0 + (np.asarray(f90) - f0) * np.clip(1 - v_dot_h, 0, 1) ** 5
+
+
+@cache
+def dfg_table(size: int = DFG_SIZE, samples: int = 1024) -> np.ndarray:
+    """Return the split-sum table (size, size, 2) float32 (Karis 2013).
+
+    Row i is roughness i / (size - 1), column j is n·v = j / (size - 1), so that the outermost
+    texels' centres are the ends of the range. The specular albedo under a uniform white sky is
+    f0 * table[..., 0] + f90 * table[..., 1]. Integrated over the visible normals (Heitz 2018,
+    "Sampling the GGX Distribution of Visible Normals"), where the weight G2 / G1 is smooth.
+    """
+    roughness = np.linspace(0, 1, size)[:, None, None]
+    alpha = np.maximum(roughness * roughness, LEAST_ALPHA)
+    n_dot_v = np.maximum(np.linspace(0, 1, size), 1e-3)[None, :, None]
+    u, v = _hammersley(samples)
+    view = np.sqrt(1 - n_dot_v * n_dot_v)
+    # The view direction in the space where the distribution is a hemisphere, y = 0.
+    length = np.sqrt((alpha * view) ** 2 + n_dot_v**2)
+    vx, vz = alpha * view / length, n_dot_v / length
+    # A point of the projected half disc, in the basis (t1 = y, t2 = v x t1).
+    radius, phi = np.sqrt(u), 2 * np.pi * v
+    t1 = radius * np.cos(phi)
+    t2 = radius * np.sin(phi)
+    s = 0.5 * (1 + vz)
+    t2 = (1 - s) * np.sqrt(np.maximum(1 - t1 * t1, 0)) + s * t2
+    up = np.sqrt(np.maximum(1 - t1 * t1 - t2 * t2, 0))
+    hx, hy, hz = alpha * (up * vx - t2 * vz), alpha * t1, up * vz + t2 * vx
+    norm = np.sqrt(hx * hx + hy * hy + hz * hz)
+    hx, hz = hx / norm, hz / norm
+    v_dot_h = np.clip(view * hx + n_dot_v * hz, 0, 1)
+    n_dot_l = 2 * v_dot_h * hz - n_dot_v
+    lit = n_dot_l > 0
+    n_dot_l = np.maximum(n_dot_l, 1e-6)
+    root_v = np.sqrt(alpha**2 + (1 - alpha**2) * n_dot_v**2)
+    root_l = np.sqrt(alpha**2 + (1 - alpha**2) * n_dot_l**2)
+    # G2 / G1(v) of the correlated Smith term.
+    weight = lit * n_dot_l * (n_dot_v + root_v) / (n_dot_v * root_l + n_dot_l * root_v)
+    fresnel = (1 - v_dot_h) ** 5
+    table = np.stack([(weight * (1 - fresnel)).mean(-1), (weight * fresnel).mean(-1)], axis=-1)
+    table = table.astype(np.float32)
+    table.setflags(write=False)
+    return table
+
+
+def _hammersley(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return `count` evenly spread points of the unit square as two (count,) arrays."""
+    index = np.arange(count, dtype=np.uint32)
+    bits = np.zeros(count)
+    rest, weight = index.copy(), 0.5
+    while np.any(rest):
+        bits += (rest & 1) * weight
+        rest >>= 1
+        weight /= 2
+    return (index + 0.5) / count, bits

@@ -1,0 +1,65 @@
+// How much of the shadowed sun's light reaches a point: 0 in shadow, 1 in the light.
+
+#include "common/interface.glsl"
+#include "common/guard.glsl"
+
+uniform highp sampler2DArrayShadow shadow_map;
+
+// Normal offset and slope bias, in texels of the cascade.
+const float NORMAL_OFFSET = 1.5;
+const float SLOPE_BIAS = 0.75;
+const float STEEPEST_SLOPE = 4.0;
+
+// A 3x3 tent in four hardware-filtered comparisons: Castano 2013, "Shadow Mapping Summary".
+float compare_3x3(vec3 at, float layer) {
+    float side = 1.0 / shadow_params.x;
+    vec2 texel = at.xy * side;
+    vec2 base = floor(texel + 0.5);
+    vec2 part = texel + 0.5 - base;
+    vec2 low_weight = 3.0 - 2.0 * part;
+    vec2 high_weight = 1.0 + 2.0 * part;
+    vec2 low = (base - 0.5 + (2.0 - part) / low_weight - 1.0) * shadow_params.x;
+    vec2 high = (base - 0.5 + part / high_weight + 1.0) * shadow_params.x;
+    float sum = low_weight.x * low_weight.y * texture(shadow_map, vec4(low, layer, at.z))
+        + high_weight.x * low_weight.y * texture(shadow_map, vec4(high.x, low.y, layer, at.z))
+        + low_weight.x * high_weight.y * texture(shadow_map, vec4(low.x, high.y, layer, at.z))
+        + high_weight.x * high_weight.y * texture(shadow_map, vec4(high, layer, at.z));
+    return sum / 16.0;
+}
+
+// Light in one cascade. `normal` is the mesh's, `n_dot_l` its cosine with the sun.
+float cascade_light(int cascade, vec3 position, vec3 normal, float n_dot_l) {
+    float texel = cascade_texel[cascade];
+    float sine = safe_sqrt(1.0 - n_dot_l * n_dot_l);
+    mat4 from_world = shadow_from_world[cascade];
+    vec3 at = (from_world * vec4(position + normal * (sine * NORMAL_OFFSET * texel), 1.0)).xyz;
+    float slope = min(sine / max(n_dot_l, 1e-3), STEEPEST_SLOPE);
+    float depth_per_metre = length(vec3(from_world[0].z, from_world[1].z, from_world[2].z));
+    at.z -= slope * SLOPE_BIAS * texel * depth_per_metre;
+    return at.z >= 1.0 ? 1.0 : compare_3x3(at, float(cascade));
+}
+
+float sun_shadow(vec3 position, vec3 normal, float n_dot_l) {
+    float depth = -(view_from_world * vec4(position, 1.0)).z;
+    float fade = saturate(
+        (depth - shadow_params.z) / max(shadow_params.w - shadow_params.z, 1e-6));
+    int last = options.z - 1;
+    if (fade >= 1.0 || last < 0) {
+        return 1.0;
+    }
+    int cascade = 0;
+    while (cascade < last && depth > cascade_far[cascade]) {
+        cascade++;
+    }
+    float light = cascade_light(cascade, position, normal, n_dot_l);
+    if (cascade < last) {
+        float begin = cascade == 0 ? 0.0 : cascade_far[max(cascade - 1, 0)];
+        float end = cascade_far[cascade];
+        float band = max((end - begin) * shadow_params.y, 1e-6);
+        float blend = saturate((depth - end + band) / band);
+        if (blend > 0.0) {
+            light = mix(light, cascade_light(cascade + 1, position, normal, n_dot_l), blend);
+        }
+    }
+    return mix(light, 1.0, fade);
+}
