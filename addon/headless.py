@@ -1,0 +1,107 @@
+"""Blender files without a window: opens a .blend (never saving it) and turns it into a World."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+
+from ..engine_core.errors import SyncError, UsageError
+from ..engine_core.world.world import World
+from .sync.scene_sync import SceneSync
+from .sync.warnings import SyncWarning
+
+
+@dataclass(frozen=True)
+class LoadedScene:
+    """A scene of a .blend at one frame, as its maker last saw it.
+
+    size: (width, height) in pixels with the scene's percentage applied. fps: frames a second.
+    time: seconds since frame 0. pixel_aspect: height over width of a pixel's spacing.
+    """
+
+    world: World
+    warnings: tuple[SyncWarning, ...]
+    size: tuple[int, int]
+    fps: float
+    frame: int
+    frame_range: tuple[int, int]
+    time: float
+    pixel_aspect: float
+
+
+def load_world(
+    path: Path | str, *, frame: int | None = None, camera: str | None = None
+) -> LoadedScene:
+    """Open a .blend and return its active scene at `frame` (default: where it was saved).
+
+    `camera` names the object to look through. Raises UsageError for a file that is not there or a
+    camera that does not exist, SyncError for a file that Blender cannot read.
+    """
+    open_blend(Path(path))
+    return read_scene(frame=frame, camera=camera)
+
+
+def iterate_frames(
+    path: Path | str, first: int, last: int, *, camera: str | None = None
+) -> Iterator[LoadedScene]:
+    """Open a .blend and yield its active scene at every frame from `first` to `last`."""
+    if last < first:
+        raise UsageError(f"Frames {first}..{last} run backwards; give the smaller one first.")
+    open_blend(Path(path))
+    for frame in range(first, last + 1):
+        yield read_scene(frame=frame, camera=camera)
+
+
+def open_blend(path: Path) -> None:
+    """Make `path` the file that this Blender has open, without running its scripts."""
+    if path.suffix.lower() != ".blend":
+        raise UsageError(f"'{path}' is not a .blend file.")
+    if not path.is_file():
+        raise UsageError(f"There is no file '{path}'.")
+    try:
+        bpy.ops.wm.open_mainfile(filepath=str(path.resolve()), load_ui=False, use_scripts=False)
+    except RuntimeError as reason:
+        raise SyncError(f"Blender cannot open '{path}': {_one_line(reason)}") from reason
+
+
+def read_scene(*, frame: int | None = None, camera: str | None = None) -> LoadedScene:
+    """Turn the active scene of the open file into a World."""
+    scene = bpy.context.scene
+    if frame is not None:
+        scene.frame_set(frame)
+    sync = SceneSync()
+    world = World()
+    world.apply(sync.full(bpy.context.evaluated_depsgraph_get()))
+    if camera is not None:
+        _choose_camera(world, camera)
+    render = scene.render
+    scale = render.resolution_percentage / 100
+    fps = render.fps / render.fps_base
+    return LoadedScene(
+        world=world,
+        warnings=tuple(sync.warnings),
+        size=(
+            max(int(render.resolution_x * scale), 1),
+            max(int(render.resolution_y * scale), 1),
+        ),
+        fps=fps,
+        frame=scene.frame_current,
+        frame_range=(scene.frame_start, scene.frame_end),
+        time=scene.frame_current / fps,
+        pixel_aspect=render.pixel_aspect_y / render.pixel_aspect_x,
+    )
+
+
+def _choose_camera(world: World, camera: str) -> None:
+    cameras = [entity.id for entity in world.cameras()]
+    if camera not in cameras:
+        known = ", ".join(f"'{name}'" for name in cameras) or "none"
+        raise UsageError(f"There is no camera '{camera}' in the scene; its cameras: {known}.")
+    world.active_camera = camera
+
+
+def _one_line(reason: Exception) -> str:
+    return " ".join(str(reason).split()).removeprefix("Error: ")

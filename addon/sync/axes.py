@@ -1,0 +1,42 @@
+"""The one place where Blender's axes (Z up) become the engine's (Y up): (x, y, z) -> (x, z, -y)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+ENGINE_FROM_BLENDER = np.array(
+    [
+        [1.0, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 1.0, 0.0],
+        [0.0, -1.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0, 1.0],
+    ]
+)
+"""(4, 4) float64 rotation by -90 degrees about X; its inverse is its transpose."""
+
+
+def vectors_to_engine(vectors: np.ndarray) -> np.ndarray:
+    """Return a new (N, 3) array of points or directions turned into engine axes, same dtype."""
+    out = np.empty_like(vectors)
+    out[:, 0] = vectors[:, 0]
+    out[:, 1] = vectors[:, 2]
+    np.negative(vectors[:, 1], out=out[:, 2])
+    return out
+
+
+def matrices_to_engine(matrices: np.ndarray, keeps_local_axes: np.ndarray) -> np.ndarray:
+    """Turn Blender world matrices into engine ones, (N, 4, 4) float64 each.
+
+    Mesh data is turned with `vectors_to_engine`, so both sides of its matrix change. Where
+    `keeps_local_axes` (N,) bool is true only the world side does: lamps and cameras look along
+    their local -Z with +Y up in Blender and in the engine alike.
+    """
+    turned = ENGINE_FROM_BLENDER @ matrices
+    both = turned @ ENGINE_FROM_BLENDER.T
+    return np.where(keeps_local_axes[:, None, None], turned, both)
+
+
+def direction_to_engine(direction: tuple[float, float, float]) -> tuple[float, float, float]:
+    """Turn one Blender direction into engine axes."""
+    x, y, z = direction
+    return (x, z, -y)
