@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-import io
 import uuid
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, UnidentifiedImageError
 
-from ..engine_core.errors import UsageError
+from ..engine_core.assets.image_io import decode_bytes, encode_png
+from ..engine_core.errors import LevelError, UsageError
 
 
 def read_picture(path: Path) -> np.ndarray:
-    """Read a picture file as (H, W, 3 | 4) uint8, top row first.
+    """Read a PNG, JPEG or WebP as (H, W, 4) uint8, top row first.
 
-    Sixteen-bit greys are rounded to eight; palettes and greys become RGB. Raises UsageError when
-    the file is missing or is no picture.
+    Raises UsageError when the file is missing, no picture, damaged or too large.
     """
     try:
-        with Image.open(path) as image:
-            if image.mode.startswith("I"):  # 16-bit grey: Pillow's own conversion would clip it
-                grey = np.asarray(image).astype(np.float64) / 257.0
-                return np.repeat(np.rint(grey).clip(0, 255).astype(np.uint8)[:, :, None], 3, axis=2)
-            has_alpha = "A" in image.getbands() or "transparency" in image.info
-            return np.asarray(image.convert("RGBA" if has_alpha else "RGB"))
+        return decode_bytes(path.read_bytes(), str(path))
     except FileNotFoundError:
         raise UsageError(f"there is no picture {path}") from None
-    except UnidentifiedImageError:
-        raise UsageError(f"{path} is not a picture that can be read (PNG, JPEG, WebP)") from None
-    except Image.DecompressionBombError:
-        raise UsageError(f"{path} holds too many pixels to be compared") from None
-    except (OSError, SyntaxError, ValueError) as error:  # Pillow reports damaged PNG as SyntaxError
-        raise UsageError(f"{path} cannot be read: {error}") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    except LevelError as error:
+        raise UsageError(str(error)) from None
 
 
 def write_png(path: Path, picture: np.ndarray) -> None:
     """Write (H, W, 3 | 4) uint8, or floats where 1 is white, as PNG; the file is replaced whole."""
-    buffer = io.BytesIO()
-    Image.fromarray(as_bytes(picture)).save(buffer, format="PNG", compress_level=6)
-    write_atomically(path, buffer.getvalue())
+    write_atomically(path, encode_png(as_bytes(picture)))
 
 
 def as_bytes(picture: np.ndarray) -> np.ndarray:

@@ -93,8 +93,8 @@ def comparison_rows(comparison: Comparison) -> tuple[ReportRow, ...]:
         ),
         ReportRow(
             f"pixels off by more than {limits.pixel:g} / 255",
-            f"{measures.share:.4%}",
-            f"at most {limits.share:.4%}",
+            _percent(measures.share),
+            f"at most {_percent(limits.share)}",
             measures.share <= limits.share,
         ),
         ReportRow(
@@ -114,7 +114,7 @@ def comparison_rows(comparison: Comparison) -> tuple[ReportRow, ...]:
         )
     )
     if limits.edge_width:
-        rows.append(ReportRow("pixels counted (outside edges)", f"{measures.counted:.1%}"))
+        rows.append(ReportRow("pixels counted (outside edges)", _percent(measures.counted)))
     return tuple(rows)
 
 
@@ -238,6 +238,10 @@ def _table(rows: Iterable[ReportRow]) -> str:
             f"<td>{escape(row.limit)}</td><td>{mark}</td></tr>"
         )
     return f"<div class=wide><table>{''.join(lines)}</table></div>" if lines else ""
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.3g} %"
 
 
 def _notes(notes: Sequence[str]) -> str:

@@ -1,0 +1,185 @@
+"""Does pieces of work in processes of their own, so that a crash costs one piece and no more."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from ..engine_core.errors import FynError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Done(Generic[Result]):
+    """What became of one piece of work: its value, or in words why there is none."""
+
+    value: Result | None
+    error: str
+    output: str
+    """What the process printed meanwhile, with the traceback of an unexpected error."""
+    seconds: float
+
+
+def do_all(
+    items: Sequence[Item],
+    work: Callable[[Item], Result],
+    *,
+    processes: int,
+    timeout: float,
+    on_done: Callable[[], None] = lambda: None,
+) -> list[Done[Result]]:
+    """Do `work` on every item, in the order of `items`; `work` must be importable by name.
+
+    `processes` 0 works in this process, where a crash or a hang is not survived. Otherwise a
+    piece that crashes its process or takes more than `timeout` seconds fails alone.
+    """
+    if processes == 0:
+        return [_done_here(work, item, on_done) for item in items]
+    results: list[Done[Result] | None] = [None] * len(items)
+    waiting = iter(range(len(items)))
+    taking = threading.Lock()
+    stopped = threading.Event()
+
+    def serve() -> None:
+        with Worker(work, timeout) as worker:
+            while not stopped.is_set():
+                with taking:
+                    index = next(waiting, None)
+                if index is None:
+                    return
+                results[index] = worker.do(items[index])
+                on_done()
+
+    count = min(processes, len(items))
+    with ThreadPoolExecutor(count) as threads:
+        try:
+            for future in [threads.submit(serve) for _ in range(count)]:
+                future.result()
+        finally:
+            stopped.set()
+    return [result for result in results if result is not None]
+
+
+class Worker(Generic[Item, Result]):
+    """A process that does one piece of work after another; a new one is started after a crash."""
+
+    def __init__(self, work: Callable[[Item], Result], timeout: float) -> None:
+        """Do `work` on what `do` is given, each within `timeout` seconds."""
+        self._work = work
+        self._timeout = timeout
+        self._process: Any = None
+        self._connection: Connection | None = None
+        self._folder = tempfile.TemporaryDirectory(prefix="fyn-worker-")
+        self._log = Path(self._folder.name, "output.txt")
+
+    def __enter__(self) -> Worker[Item, Result]:
+        """Start nothing yet: the process starts with the first piece."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the process."""
+        self._end()
+        self._folder.cleanup()
+
+    def do(self, item: Item) -> Done[Result]:
+        """Do one piece; whatever happens to the process becomes `Done.error`."""
+        if self._process is None:
+            self._start()
+        assert self._connection is not None
+        begin = time.perf_counter()
+        value, error = None, ""
+        try:
+            self._connection.send(item)
+            if self._connection.poll(self._timeout):
+                value, error = self._connection.recv()
+            else:
+                error = f"it was stopped: it took more than {self._timeout:g} s"
+                self._end()
+        except (EOFError, OSError):
+            error = self._how_it_ended()
+            self._end()
+        seconds = time.perf_counter() - begin
+        return Done(value=value, error=error, output=self._taken_output(), seconds=seconds)
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")  # fork would copy GL and Blender's threads
+        self._connection, other_end = context.Pipe()
+        self._process = context.Process(
+            target=_serve, args=(other_end, self._work, self._log), daemon=True
+        )
+        self._process.start()
+        other_end.close()
+
+    def _end(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+        self._process = self._connection = None
+
+    def _how_it_ended(self) -> str:
+        self._process.join(10)
+        code = self._process.exitcode
+        if code is not None and code < 0:
+            with contextlib.suppress(ValueError):
+                return f"its process crashed ({signal.Signals(-code).name})"
+        return f"its process ended by itself (exit code {code})"
+
+    def _taken_output(self) -> str:
+        """What was printed since the last piece."""
+        if not self._log.exists():
+            return ""
+        with self._log.open("r+b") as file:
+            text = file.read().decode("utf-8", "replace")
+            file.truncate(0)
+        return text
+
+
+def _serve(connection: Connection, work: Callable[[Any], Any], log: Path) -> None:
+    """The worker process: everything that it or a library prints goes to the log."""
+    handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    os.dup2(handle, 1)
+    os.dup2(handle, 2)
+    sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="replace", closefd=False)
+    sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="replace", closefd=False)
+    with contextlib.suppress(EOFError, KeyboardInterrupt):  # the parent has gone
+        while True:
+            answer = _value_or_error(work, connection.recv())
+            sys.stdout.flush()
+            sys.stderr.flush()
+            connection.send(answer)
+
+
+def _value_or_error(work: Callable[[Any], Any], item: Any) -> tuple[Any, str]:
+    try:
+        return work(item), ""
+    except FynError as error:
+        return None, str(error)
+    except Exception as error:
+        traceback.print_exc()
+        return None, f"{type(error).__name__}: {error}"
+
+
+def _done_here(
+    work: Callable[[Item], Result], item: Item, on_done: Callable[[], None]
+) -> Done[Result]:
+    begin = time.perf_counter()
+    value, error = _value_or_error(work, item)
+    on_done()
+    return Done(value=value, error=error, output="", seconds=time.perf_counter() - begin)
