@@ -16,8 +16,9 @@ class ImageData:
 
     `pixels` is (H, W, 4), top row first, straight alpha: uint8 (sRGB-encoded if `color_space` is
     "srgb") or float32 (always linear). `encoded` holds the bytes of a PNG, JPEG or WebP file as
-    the artist saved it; when present it is what gets exported, and `decode()` of assets/image_io
-    gives the same pixels to every host. `missing` marks the pink stand-in of an unreadable image.
+    the artist saved it; when present it is what gets exported and drawn, and `decode()` of
+    assets/image_io gives its pixels to every host. `missing` marks the pink stand-in of an
+    unreadable image. Immutable by convention, like everything in a WorldDelta.
     """
 
     name: str

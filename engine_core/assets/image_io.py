@@ -46,15 +46,22 @@ def decode(image: ImageData) -> np.ndarray:
     """Return the pixels of `image`: (H, W, 4) uint8 or float32, top row first, read-only.
 
     uint8 is straight alpha, sRGB-encoded if `image.color_space` is "srgb"; float32 is linear.
+    The file counts where there is one, because it is what an exported level holds; `pixels` only
+    stand in for a file that cannot be read.
     Raises LevelError, naming the image, if its bytes are damaged, of another format or too large.
     """
-    if image.pixels is not None:
-        return _checked_pixels(image.name, image.pixels)
     if image.encoded is None:
-        raise LevelError(f"Image '{image.name}' has neither pixels nor a file; load it again.")
+        if image.pixels is None:
+            raise LevelError(f"Image '{image.name}' has neither pixels nor a file; load it again.")
+        return _checked_pixels(image.name, image.pixels)
     cached = _decoded.get(image)
     if cached is None:
-        cached = decode_bytes(image.encoded, image.name)
+        try:
+            cached = decode_bytes(image.encoded, image.name)
+        except LevelError:
+            if image.pixels is None:
+                raise
+            cached = _checked_pixels(image.name, image.pixels)
         _decoded.put(image, cached)
     return cached
 
