@@ -72,7 +72,8 @@ def place_targets(
         if target.history:
             texture_of[name], previous_of[name] = len(textures), len(textures) + 1
             textures.append(_texture(name, "history", shape, target.initial))
-            textures.append(_texture(f"{name}@previous", "history", shape, target.initial))
+            previous = _texture(name, "history", shape, target.initial)
+            textures.append(msgspec.structs.replace(previous, name=f"{name}@previous"))
         elif target.imported:
             texture_of[name] = len(textures)
             textures.append(_texture(name, "imported", shape))

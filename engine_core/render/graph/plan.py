@@ -46,7 +46,8 @@ class PlanTexture(msgspec.Struct, frozen=True):
     """One texture that the host makes (or is handed) and keeps as long as it runs the plan."""
 
     name: str
-    """The targets that live in it, joined by "+"; the name to hand in for an imported one."""
+    """The targets that live in it, joined by "+" (TARGET@previous for the second texture of a
+    history target); the name to hand in for an imported one."""
     kind: TextureKind
     format: str
     """A key of `formats.FORMATS`."""

@@ -27,9 +27,9 @@ class PlannedStep(msgspec.Struct, frozen=True):
     """Attachments that it keeps, colours first."""
 
     def targets(self) -> set[str]:
-        """Return the targets that it touches in this frame."""
+        """Return the targets that it touches, without built-in textures."""
         attached = self.item.attached_targets()
-        reads = {handle.target for handle in self.item.reads.values() if not handle.previous}
+        reads = {handle.target for handle in self.item.reads.values()} - BUILTIN_TEXTURES.keys()
         return reads | {attached[slot] for slot in self.slots}
 
 
@@ -66,9 +66,6 @@ class StepPlanner:
             for target in step.targets():
                 first = lives[target].first if target in lives else number
                 lives[target] = Lifetime(first, number)
-            for handle in step.item.reads.values():
-                if handle.previous:
-                    lives.setdefault(handle.target, Lifetime(number, number))
         end = len(self.planned)
         for handle in self.versions.outputs.values():
             if handle.target in self.pipeline.targets:
