@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from ..world.fields import Factor, LinearColor, Vec2, Vec4, field_meta
 
@@ -20,14 +20,18 @@ class TextureSlot(
     (counter-clockwise radians), then offset, in the v-down UV space.
     """
 
-    image: str
-    uv_set: int = 0
-    wrap_u: Wrap = "repeat"
-    wrap_v: Wrap = "repeat"
-    filter: Literal["linear", "nearest"] = "linear"
-    offset: Vec2 = (0.0, 0.0)
-    rotation: float = 0.0
-    scale: Vec2 = (1.0, 1.0)
+    image: Annotated[str, field_meta("Image", "Id of the image asset", kind="image")]
+    uv_set: Annotated[int, field_meta("UV Set", "Which of the mesh's UV sets", ge=0, le=7)] = 0
+    wrap_u: Annotated[Wrap, field_meta("Wrap U", "Beyond the left and right edge")] = "repeat"
+    wrap_v: Annotated[Wrap, field_meta("Wrap V", "Beyond the upper and lower edge")] = "repeat"
+    filter: Annotated[
+        Literal["linear", "nearest"], field_meta("Filter", "Smooth, or hard texels")
+    ] = "linear"
+    offset: Annotated[Vec2, field_meta("Offset", "Added last")] = (0.0, 0.0)
+    rotation: Annotated[
+        float, field_meta("Rotation", "Counter-clockwise, after scaling", unit="rad")
+    ] = 0.0
+    scale: Annotated[Vec2, field_meta("Scale", "How often the image repeats")] = (1.0, 1.0)
 
 
 class Material(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -37,31 +41,48 @@ class Material(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     normal_texture: +Y up (OpenGL convention). base_color_texture and emissive_texture are colour.
     """
 
-    name: str = ""
+    name: Annotated[str, field_meta("Name", "What people call it; need not be unique")] = ""
     base_color: Annotated[Vec4, field_meta("Base Color", "Linear RGBA", kind="color")] = (
         1.0, 1.0, 1.0, 1.0,
     )  # fmt: skip
-    base_color_texture: TextureSlot | None = None
+    base_color_texture: Annotated[
+        TextureSlot | None, field_meta("Base Color Map", "Colour and alpha, multiplied")
+    ] = None
     vertex_color_set: Annotated[
-        int | None, field_meta("Vertex Colors", "Colour set that multiplies the base colour")
+        Annotated[int, Meta(ge=0, le=7)] | None,
+        field_meta("Vertex Colors", "Colour set of the mesh that multiplies the base colour"),
     ] = None
     metallic: Annotated[Factor, field_meta("Metallic", "0 dielectric, 1 metal")] = 0.0
     roughness: Annotated[Factor, field_meta("Roughness", "0 mirror, 1 matte")] = 0.5
-    metallic_roughness_texture: TextureSlot | None = None
+    metallic_roughness_texture: Annotated[
+        TextureSlot | None,
+        field_meta("Metallic-Roughness Map", "Green: roughness, blue: metallic, multiplied"),
+    ] = None
     ior: Annotated[float, field_meta("IOR", "Index of refraction; sets F0", ge=1.0, le=10.0)] = 1.5
     specular_tint: Annotated[LinearColor, field_meta("Specular Tint", "Multiplies F0")] = (
         1.0, 1.0, 1.0,
     )  # fmt: skip
-    normal_texture: TextureSlot | None = None
+    normal_texture: Annotated[
+        TextureSlot | None, field_meta("Normal Map", "Tangent space, +Y up (OpenGL)")
+    ] = None
     normal_scale: Annotated[float, field_meta("Normal Strength", "Of the normal map")] = 1.0
-    occlusion_texture: TextureSlot | None = None
+    occlusion_texture: Annotated[
+        TextureSlot | None, field_meta("Occlusion Map", "Red: how much ambient light arrives")
+    ] = None
     occlusion_strength: Annotated[Factor, field_meta("Occlusion", "Of the occlusion map")] = 1.0
     emissive: Annotated[LinearColor, field_meta("Emission", "Linear RGB", kind="color")] = (
         0.0, 0.0, 0.0,
     )  # fmt: skip
-    emissive_strength: Annotated[float, field_meta("Emission Strength", "", ge=0.0)] = 1.0
-    emissive_texture: TextureSlot | None = None
-    alpha_mode: Literal["opaque", "mask", "blend"] = "opaque"
+    emissive_strength: Annotated[
+        float, field_meta("Emission Strength", "Multiplies the emission", ge=0.0)
+    ] = 1.0
+    emissive_texture: Annotated[
+        TextureSlot | None, field_meta("Emission Map", "Colour, multiplied")
+    ] = None
+    alpha_mode: Annotated[
+        Literal["opaque", "mask", "blend"],
+        field_meta("Alpha Mode", "Alpha is ignored, cuts holes, or blends"),
+    ] = "opaque"
     alpha_cutoff: Annotated[Factor, field_meta("Cutoff", "Alpha below this is a hole")] = 0.5
     double_sided: Annotated[bool, field_meta("Double Sided", "Back faces are drawn")] = True
     shading: Annotated[

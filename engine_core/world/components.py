@@ -7,7 +7,7 @@ strength 1 lights a white floor to 1.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args, get_type_hints
 
 from msgspec import Struct
 
@@ -105,17 +105,17 @@ class CameraComponent(Component, frozen=True):
     fov: Annotated[
         float,
         field_meta(
-            "Field of View", "Full angle across the fitted side", ge=0.001, le=3.1405, unit="rad"
+            "Field of View", "Full angle across the fitted side", ge=1e-5, le=3.1405, unit="rad"
         ),
     ] = 0.8727
     ortho_scale: Annotated[
-        float, field_meta("Scale", "Metres across the fitted side", ge=1e-6, unit="m")
+        float, field_meta("Scale", "Metres across the fitted side", ge=1e-7, unit="m")
     ] = 6.0
     shift: Annotated[
         Vec2, field_meta("Shift", "Lens shift in fractions of the fitted side (X right, Y up)")
     ] = (0.0, 0.0)
-    near: Annotated[float, field_meta("Clip Start", "Near plane", ge=1e-6, unit="m")] = 0.1
-    far: Annotated[float, field_meta("Clip End", "Far plane", ge=1e-5, unit="m")] = 1000.0
+    near: Annotated[float, field_meta("Clip Start", "Near plane", ge=1e-7, unit="m")] = 0.1
+    far: Annotated[float, field_meta("Clip End", "Far plane", ge=1e-6, unit="m")] = 1000.0
 
 
 class Environment(Component, frozen=True):
@@ -192,11 +192,28 @@ class RenderSettings(Component, frozen=True):
     ] = False
 
 
-COMPONENT_TYPES: dict[str, type[Component]] = {
-    "mesh": MeshComponent,
-    "light": LightComponent,
-    "camera": CameraComponent,
-}
+class EntityComponents(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """The components that an entity can carry, at most one of each.
+
+    A new component is registered by its line here; `Entity` inherits it, and files, schema, docs
+    and panels follow.
+    """
+
+    mesh: MeshComponent | None = None
+    light: LightComponent | None = None
+    camera: CameraComponent | None = None
+
+
+def _component_types(owner: type[Struct]) -> dict[str, type[Component]]:
+    return {
+        name: next(kind for kind in get_args(annotation) if kind is not type(None))
+        for name, annotation in get_type_hints(owner).items()
+    }
+
+
+COMPONENT_TYPES: dict[str, type[Component]] = _component_types(EntityComponents)
 """Components of an entity by the name they have on `Entity` and in `.fyn` files."""
 
 WORLD_COMPONENT_TYPES: dict[str, type[Component]] = {
@@ -210,6 +227,7 @@ __all__ = [
     "WORLD_COMPONENT_TYPES",
     "CameraComponent",
     "Component",
+    "EntityComponents",
     "Environment",
     "LightComponent",
     "MeshComponent",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 from msgspec import Struct
 
-from .components import CameraComponent, LightComponent, MeshComponent
-from .fields import Vec3, Vec4
+from .components import EntityComponents
+from .fields import Vec3, Vec4, field_meta
 
 Matrix16 = tuple[
     float, float, float, float, float, float, float, float,
@@ -21,10 +23,19 @@ class Transform(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
     others where they cannot say it (shear from a rotated child of an unevenly scaled parent).
     """
 
-    translation: Vec3 = (0.0, 0.0, 0.0)
-    rotation: Vec4 = (0.0, 0.0, 0.0, 1.0)
-    scale: Vec3 = (1.0, 1.0, 1.0)
-    matrix: Matrix16 | None = None
+    translation: Annotated[
+        Vec3, field_meta("Translation", "Place of the origin in the parent's space", unit="m")
+    ] = (0.0, 0.0, 0.0)
+    rotation: Annotated[Vec4, field_meta("Rotation", "Unit quaternion (x, y, z, w)")] = (
+        0.0, 0.0, 0.0, 1.0,
+    )  # fmt: skip
+    scale: Annotated[Vec3, field_meta("Scale", "Along the local axes; negative mirrors")] = (
+        1.0, 1.0, 1.0,
+    )  # fmt: skip
+    matrix: Annotated[
+        Matrix16 | None,
+        field_meta("Matrix", "Row-major 4x4, last row 0 0 0 1; replaces the three others"),
+    ] = None
 
     def to_matrix(self) -> np.ndarray:
         """Return parent_from_local, (4, 4) float64."""
@@ -44,13 +55,15 @@ class Transform(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
         return out
 
 
-class Entity(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Entity(EntityComponents, frozen=True):
     """One thing in a level. Frozen: a change is a new Entity with the same id."""
 
-    id: str
-    name: str = ""
-    parent: str | None = None
-    transform: Transform = Transform()
-    mesh: MeshComponent | None = None
-    light: LightComponent | None = None
-    camera: CameraComponent | None = None
+    id: Annotated[str, field_meta("Id", "Unique in the level; others refer to it by this")]
+    name: Annotated[str, field_meta("Name", "What people call it; need not be unique")] = ""
+    parent: Annotated[
+        str | None,
+        field_meta("Parent", "Entity in whose space this one's transform is", kind="entity"),
+    ] = None
+    transform: Annotated[
+        Transform, field_meta("Transform", "Where it stands, relative to its parent")
+    ] = Transform()

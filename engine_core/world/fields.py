@@ -28,12 +28,15 @@ def field_meta(
     """Meta of one component field.
 
     `ge`/`le` are inclusive hard limits, `soft_max` is where a slider ends, `unit` is one of
-    "m", "rad", "W", "px", "s", "factor" or "", and `kind` names a special widget: "color" (linear
-    RGB), "entity", "mesh", "material", "image".
+    "m", "rad", "W", "px", "s", "factor" or "", and `kind` names what the value stands for:
+    "color" (linear RGB), or the id of an "entity", "mesh", "material" or "image", which has to
+    exist in the level.
     """
-    extra: dict[str, Any] = {"unit": unit, "kind": kind}
-    if soft_max is not None:
-        extra["soft_max"] = soft_max
+    extra: dict[str, Any] = {}
+    # Only what is said: a later Meta of the same field overrides an earlier one (Factor's unit).
+    for name, value in (("unit", unit), ("kind", kind), ("soft_max", soft_max)):
+        if value not in ("", None):
+            extra[name] = value
     return Meta(title=title, description=description, ge=ge, le=le, extra=extra)
 
 
