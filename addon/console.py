@@ -1,0 +1,28 @@
+"""What Fyn has to say on Blender's console."""
+
+from __future__ import annotations
+
+import logging
+
+_handler: logging.Handler | None = None
+
+
+def register() -> None:
+    """Write the log of Fyn to stderr, each line with who speaks."""
+    global _handler
+    _handler = logging.StreamHandler()
+    _handler.setFormatter(logging.Formatter("Fyn %(levelname)s: %(message)s"))
+    logger = logging.getLogger("fyn")
+    logger.addHandler(_handler)
+    logger.propagate = False
+
+
+def unregister() -> None:
+    """Be silent again."""
+    global _handler
+    logger = logging.getLogger("fyn")
+    if _handler is not None:
+        logger.removeHandler(_handler)
+    logger.propagate = True
+    logger.setLevel(logging.NOTSET)
+    _handler = None

@@ -1,0 +1,49 @@
+"""SceneWorld: one Blender scene as a world on the render thread, in step with its depsgraph."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from ..engine_core.render.render_thread import ThreadedWorld
+from . import render_host
+from .sync.scene_sync import SceneSync
+
+log = logging.getLogger("fyn.sync")
+
+
+class SceneWorld:
+    """Syncs a depsgraph on the calling thread and hands what changed to the render thread.
+
+    `version` grows with every change that may alter a picture. Release it when done.
+    """
+
+    def __init__(self) -> None:
+        self.version = 0
+        self.warnings: tuple[str, ...] = ()
+        self.world: ThreadedWorld = render_host.render_thread().open_world()
+        self._sync = SceneSync()
+        self._is_in_step = False
+
+    def update(self, depsgraph: Any) -> None:
+        """Bring the world up to the state of `depsgraph`. Raises SyncError.
+
+        After the first call it reads what `depsgraph.updates` names, which Blender fills for
+        `view_update` only. A call that failed is made good by reading everything again.
+        """
+        read = self._sync.update if self._is_in_step else self._sync.full
+        self._is_in_step = False
+        delta = read(depsgraph)
+        self._is_in_step = True
+        if not delta.is_empty():
+            self.version += 1
+            self.world.apply(delta)
+        warnings = tuple(str(warning) for warning in self._sync.warnings)
+        for warning in warnings:
+            if warning not in self.warnings:
+                log.warning("%s", warning)
+        self.warnings = warnings
+
+    def release(self) -> None:
+        """Free what the world holds on the device."""
+        self.world.release()

@@ -1,0 +1,178 @@
+"""Viewport: one 3D view in Rendered shading, from its matrices to pixels on the screen."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import bpy
+
+from ...engine_core.render.render_thread import FrameRequest, SlotState, describe, is_expected
+from ...engine_core.render.view import View
+from ..views import PixelRect, cropped, region_view, viewport_border
+from . import redraw
+from .message import draw_message
+from .packing import PackedFrame, pack
+from .scene_pool import SharedScene, shared_scene
+from .screen import FrameScreen
+
+log = logging.getLogger("fyn.viewport")
+
+WAIT_S = 0.03
+"""How long a redraw may wait for its own frame, if frames are fast: overlays then never swim."""
+HANG_S = 20.0
+"""After how long a frame that does not come is remarked upon."""
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, eq=False)
+class ViewportPicture:
+    """A finished frame and where in the region (0..1) it belongs."""
+
+    frame: PackedFrame
+    corners: tuple[float, float, float, float]
+
+
+class Viewport:
+    """What FynRenderEngine keeps for one 3D view; main thread only.
+
+    `tag_redraw` asks Blender to draw the view again; it raises ReferenceError once that is gone.
+    """
+
+    def __init__(self, tag_redraw: Callable[[], None]) -> None:
+        self._tag_redraw = tag_redraw
+        self._slot = f"viewport {next(_numbers)}"
+        self._scene: SharedScene | None = None
+        self._failure = ""
+        self._asked: tuple[Any, ...] | None = None
+        self._number_drawn = 0
+        self._screen = FrameScreen()
+
+    def update(self, depsgraph: Any) -> None:
+        """Take over what has changed in the scene; a failure is kept and shown by `draw`."""
+        try:
+            scene = shared_scene(depsgraph)
+            if scene is not self._scene:
+                self.release()
+                self._scene = scene
+                scene.enter(self)
+            scene.content.update(depsgraph)
+            self._failure = ""
+        except Exception as error:
+            self._failure = describe(error)
+            log.error("The scene was not synced: %s", error, exc_info=not is_expected(error))
+        self._tag_redraw()
+
+    def draw(self, context: Any, depsgraph: Any, pixel_size: int) -> str:
+        """Draw the newest frame, ask for the next if it is out of date; return a status line."""
+        size = (context.region.width, context.region.height)
+        state, failure = SlotState(), self._failure
+        try:
+            view, rect = viewed(context, depsgraph)
+            if min(rect.width, rect.height) < 1:
+                return ""
+            if not failure and self._scene is not None:
+                state = self._newest(self._scene, view, rect, pixel_size)
+                failure = state.failure
+        except Exception as error:
+            failure = describe(error)
+            log.error("A viewport failed: %s", failure, exc_info=not is_expected(error))
+        self._number_drawn = state.number
+        if failure:
+            self._message(f"Fyn cannot draw this view.\n\n{failure}", size)
+        elif state.picture is None:
+            self._message("Fyn is preparing the scene…", size)
+        else:
+            self._screen.draw(state.picture.frame, state.picture.corners)
+        return self._status(state)
+
+    def redraw_if_news(self) -> bool:
+        """Ask for a redraw if a frame has finished since the last; False if none is awaited."""
+        if self._scene is None:
+            return False
+        state = self._scene.content.world.state(self._slot)
+        try:
+            if state.number != self._number_drawn:
+                self._number_drawn = state.number
+                self._tag_redraw()
+        except ReferenceError:  # Blender has freed the view
+            self.release()
+            return False
+        return state.waiting_s is not None
+
+    def release(self) -> None:
+        """Give back the targets on the device, and the scene if nobody else shows it."""
+        scene, self._scene = self._scene, None
+        self._asked = None
+        if scene is not None:
+            scene.content.world.release_slot(self._slot)
+            scene.leave(self)
+
+    def _newest(
+        self, scene: SharedScene, view: View, rect: PixelRect, pixel_size: int
+    ) -> SlotState:
+        """Ask for a frame if the last one asked for is outdated; return what there is to show."""
+        world = scene.content.world
+        wanted = (
+            scene.content.version,
+            rect,
+            pixel_size,
+            view.size,
+            view.time,
+            view.view_from_world.tobytes(),
+            view.clip_from_view.tobytes(),
+        )
+        if wanted != self._asked:
+            self._asked = wanted
+            world.request(self._slot, frame_request(view, rect, pixel_size))
+        state = world.state(self._slot)
+        if state.waiting_s is not None and 0 < state.seconds < WAIT_S:
+            state = world.wait(self._slot, WAIT_S)
+        if state.waiting_s is not None:
+            redraw.watch(self)
+        return state
+
+    def _status(self, state: SlotState) -> str:
+        """Return what the line of text over the viewport says."""
+        if state.waiting_s is not None and state.waiting_s > HANG_S:
+            return f"The graphics driver has not answered for {state.waiting_s:.0f} s"
+        parts = []
+        if state.seconds:
+            parts.append(f"{state.seconds * 1e3:.0f} ms")
+        warnings = self._scene.content.warnings if self._scene is not None else ()
+        if warnings:
+            parts.append(f"{len(warnings)} warnings, first: {warnings[0]}")
+        return " | ".join(parts)
+
+    @staticmethod
+    def _message(text: str, size: tuple[int, int]) -> None:
+        draw_message(text, size, bpy.context.preferences.system.ui_scale)
+
+
+def viewed(context: Any, depsgraph: Any) -> tuple[View, PixelRect]:
+    """Return the View of the context's whole region, and the part of it that is to be drawn."""
+    region, space, data = context.region, context.space_data, context.region_data
+    view = region_view(space, region, data, depsgraph.scene)
+    border = viewport_border(space, region, data, depsgraph)
+    return view, border or PixelRect(0, 0, region.width, region.height)
+
+
+def frame_request(view: View, rect: PixelRect, pixel_size: int) -> FrameRequest:
+    """Ask for `rect` of `view`'s picture, with pixels of `pixel_size` screen pixels a side."""
+    part = cropped(view, rect)
+    size = tuple(max(1, length // pixel_size) for length in part.size)
+    width, height = view.size
+    corners = (
+        rect.left / width,
+        rect.bottom / height,
+        (rect.left + rect.width) / width,
+        (rect.bottom + rect.height) / height,
+    )
+    return FrameRequest(
+        replace(part, size=size),
+        finish=lambda frame: ViewportPicture(pack(frame.outputs["frame_color"]), corners),
+    )
