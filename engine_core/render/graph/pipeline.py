@@ -110,7 +110,7 @@ class Pipeline(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pipeline: PipelineHeader
     targets: dict[str, Target]
     passes: tuple[Pass, ...]
-    outputs: dict[str, str]
+    outputs: dict[str, str] = {}
     """Output name -> handle, or handles in order of preference."""
     settings: dict[str, Setting] = {}
     fallbacks: tuple[Fallback, ...] = ()
