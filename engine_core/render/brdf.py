@@ -41,7 +41,9 @@ def visibility_smith_schlick(
     return 0.25 / ((n_dot_l * (1 - k) + k) * (n_dot_v * (1 - k) + k))
 
 
-def fresnel_schlick(v_dot_h: np.ndarray, f0: np.ndarray | float, f90: np.ndarray | float = 1.0):
+def fresnel_schlick(
+    v_dot_h: np.ndarray, f0: np.ndarray | float, f90: np.ndarray | float = 1.0
+) -> np.ndarray:
     """Return the reflectance of a microfacet (Schlick 1994)."""
     return f0 + (np.asarray(f90) - f0) * np.clip(1 - v_dot_h, 0, 1) ** 5
 

@@ -36,7 +36,8 @@ float cascade_light(int cascade, vec3 position, vec3 normal, float n_dot_l) {
     float slope = min(sine / max(n_dot_l, 1e-3), STEEPEST_SLOPE);
     float depth_per_metre = length(vec3(from_world[0].z, from_world[1].z, from_world[2].z));
     at.z -= slope * SLOPE_BIAS * texel * depth_per_metre;
-    return at.z >= 1.0 ? 1.0 : compare_3x3(at, float(cascade));
+    bool outside = at.z >= 1.0 || any(lessThan(at.xy, vec2(0.0))) || any(greaterThan(at.xy, vec2(1.0)));
+    return outside ? 1.0 : compare_3x3(at, float(cascade));
 }
 
 float sun_shadow(vec3 position, vec3 normal, float n_dot_l) {
