@@ -6,6 +6,8 @@ scale of Cycles' own Preetham sky. Its formulas and numbers stand in GLSL; this 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..world.components import Environment
@@ -60,7 +62,7 @@ def daylight(directions: np.ndarray, sun: np.ndarray, turbidity: float) -> np.nd
     def perez(name: str) -> np.ndarray:
         a, b, c, d, e = _SKY[name][:, 0] * turbidity + _SKY[name][:, 1]
 
-        def curve(cos_angle: np.ndarray, around: np.ndarray, cos_around: np.ndarray) -> np.ndarray:
+        def curve(cos_angle: np.ndarray | float, around: Any, cos_around: np.ndarray) -> np.ndarray:
             gradient = 1 + a * np.exp(b / cos_angle)
             return gradient * (1 + c * np.exp(d * around) + e * cos_around**2)
 
@@ -80,6 +82,6 @@ def daylight(directions: np.ndarray, sun: np.ndarray, turbidity: float) -> np.nd
     return np.maximum(xyz @ _RGB_FROM_XYZ.T, 0)
 
 
-def _smoothstep(low: float, high: float, x: np.ndarray) -> np.ndarray:
+def _smoothstep(low: np.ndarray, high: np.ndarray | float, x: np.ndarray) -> np.ndarray:
     t = np.clip((x - low) / (high - low), 0, 1)
     return t * t * (3 - 2 * t)
