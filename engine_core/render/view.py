@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import glm
 import numpy as np
 
 from ..world.components import CameraComponent
@@ -44,6 +45,7 @@ def projection(
 
     `pixel_aspect` is height over width of a pixel's spacing (1 for square ones). The fitted side
     spans `fov` (or `ortho_scale`); the other follows from the aspect, as Blender's sensor fit does.
+    Elements carry float32 precision, which is what the GPU gets.
     """
     width, height = size[0], size[1] * pixel_aspect
     horizontal = camera.fit == "horizontal" or (camera.fit == "auto" and width >= height)
@@ -55,37 +57,10 @@ def projection(
     shift_x, shift_y = (2 * half * s for s in camera.shift)
     bounds = (shift_x - half_x, shift_x + half_x, shift_y - half_y, shift_y + half_y)
     if camera.projection == "perspective":
-        return frustum(*bounds, camera.near, camera.far)
-    return orthographic(*bounds, camera.near, camera.far)
-
-
-def frustum(
-    left: float, right: float, bottom: float, top: float, near: float, far: float
-) -> np.ndarray:
-    """Perspective matrix (4, 4) float64 of the window `left..top` at distance `near`, metres."""
-    out = np.zeros((4, 4))
-    out[0, 0] = 2 * near / (right - left)
-    out[1, 1] = 2 * near / (top - bottom)
-    out[0, 2] = (right + left) / (right - left)
-    out[1, 2] = (top + bottom) / (top - bottom)
-    out[2, 2] = -(far + near) / (far - near)
-    out[2, 3] = -2 * far * near / (far - near)
-    out[3, 2] = -1
-    return out
-
-
-def orthographic(
-    left: float, right: float, bottom: float, top: float, near: float, far: float
-) -> np.ndarray:
-    """Parallel projection matrix (4, 4) float64 of the box, metres."""
-    out = np.identity(4)
-    out[0, 0] = 2 / (right - left)
-    out[1, 1] = 2 / (top - bottom)
-    out[2, 2] = -2 / (far - near)
-    out[0, 3] = -(right + left) / (right - left)
-    out[1, 3] = -(top + bottom) / (top - bottom)
-    out[2, 3] = -(far + near) / (far - near)
-    return out
+        matrix = glm.frustumNO(*bounds, camera.near, camera.far)
+    else:
+        matrix = glm.orthoNO(*bounds, camera.near, camera.far)
+    return np.array(matrix, dtype=np.float64)
 
 
 def camera_view(
