@@ -94,7 +94,7 @@ def test_the_small_pipeline_is_right():
         ('kind = "draw"', 'kind = "drew"', "passes[0].kind: Invalid enum value 'drew'"),
         ('cull = "material"', 'cul = "back"', "passes[0].state: Object contains unknown field"),
         ("size = 16", "size = [1]", "fallbacks[0].settings.size: Expected `bool"),
-        ("[outputs]\npicture", "[nothing]\npicture", "small.toml: Object contains unknown field `noth"),
+        ("[outputs]\npicture", "[nothing]\npicture", "Object contains unknown field `nothing`"),
         ("version = 1", "version = 7", "pipeline.version: this Fyn reads version 1, the file"),
         # Settings.
         ("[settings.glow]", "[settings.width]", "settings.width: this cannot be the name"),
