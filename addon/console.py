@@ -3,6 +3,22 @@
 from __future__ import annotations
 
 import logging
+import sys
+from typing import Any
+
+
+class ConsoleHandler(logging.StreamHandler):
+    """Writes to what is stderr at the time of writing: hosts replace it."""
+
+    def __init__(self) -> None:
+        logging.Handler.__init__(self)
+        self.setFormatter(logging.Formatter("Fyn %(levelname)s: %(message)s"))
+
+    @property
+    def stream(self) -> Any:
+        """The present stderr."""
+        return sys.stderr
+
 
 _handler: logging.Handler | None = None
 
@@ -10,8 +26,7 @@ _handler: logging.Handler | None = None
 def register() -> None:
     """Write the log of Fyn to stderr, each line with who speaks."""
     global _handler
-    _handler = logging.StreamHandler()
-    _handler.setFormatter(logging.Formatter("Fyn %(levelname)s: %(message)s"))
+    _handler = ConsoleHandler()
     logger = logging.getLogger("fyn")
     logger.addHandler(_handler)
     logger.propagate = False
