@@ -212,6 +212,12 @@ class Buffer:
         """Replace bytes from `offset` on."""
         self.buffer.write(data, offset)
 
+    def bind_uniform_range(self, binding: int, offset: int = 0, size: int = 0) -> None:
+        """Bind `size` bytes (0: all) from `offset` on to a uniform block's binding point."""
+        self.device.gl.BindBufferRange(
+            opengl.UNIFORM_BUFFER, binding, self.name, offset, size or self.size
+        )
+
     def release(self) -> None:
         """Delete the buffer."""
         if self.name:
@@ -221,28 +227,21 @@ class Buffer:
 
 
 class VertexArray:
-    """Attribute pointers into one interleaved buffer, and an index buffer."""
+    """Where each vertex attribute is fetched from, and the index buffer."""
 
     def __init__(
-        self,
-        device: Device,
-        vertices: Buffer,
-        indices: Buffer,
-        stride: int,
-        attributes: dict[int, tuple[int, int]],
+        self, device: Device, attributes: dict[int, tuple[Buffer, int]], indices: Buffer
     ) -> None:
-        """`attributes`: location -> (number of floats, offset in bytes)."""
+        """`attributes`: location -> (buffer of float32, number of floats a vertex)."""
         self.device = device
         gl = device.gl
         self.name = gl.generate("VertexArrays")
         device.track("vertex array", 1)
         gl.BindVertexArray(self.name)
-        gl.BindBuffer(opengl.ARRAY_BUFFER, vertices.name)
-        for location, (count, offset) in attributes.items():
+        for location, (buffer, count) in attributes.items():
+            gl.BindBuffer(opengl.ARRAY_BUFFER, buffer.name)
             gl.EnableVertexAttribArray(location)
-            gl.VertexAttribPointer(
-                location, count, opengl.FLOAT, 0, stride, ctypes.c_void_p(offset)
-            )
+            gl.VertexAttribPointer(location, count, opengl.FLOAT, 0, 0, None)
         gl.BindBuffer(opengl.ELEMENT_ARRAY_BUFFER, indices.name)
         gl.BindVertexArray(0)
 

@@ -1,7 +1,8 @@
 """What Python and GLSL agree on: vertex attributes, uniform blocks, texture units, limits.
 
-Written once, here. `glsl_include()` makes `common/interface.glsl` from it (shaders include it by
-that name; it is no file), and the renderer packs its uniform buffers with the same tables.
+Written once, here. `glsl_include()` makes `common/interface.glsl` from it and `glsl_attributes()`
+makes `common/attributes.glsl` (shaders include them by these names; they are no files), and the
+renderer packs its uniform buffers with the same tables.
 Blocks use std140; only vec4, ivec4, uvec4 and mat4 members are allowed, so that no padding rule
 has to be remembered. Bindings are set by name after linking (GLSL 4.10 and ES 3.00 have no
 `layout(binding)`).
@@ -121,8 +122,8 @@ SAMPLERS: dict[str, tuple[int, str]] = {
     "entity_table": (8, "sampler2D"),
     "draw_list": (9, "usampler2D"),
 }
-"""Samplers that scene shaders may declare, with their fixed texture units. Fullscreen passes bind
-what the plan names from unit 0 on.
+"""Samplers that scene shaders may declare, with their fixed texture units. What a pass reads under
+other names is bound to units that these leave free.
 
 entity_table: rgba32f, ENTITY_TEXELS texels an entity (three rows of world_from_local, then
 x: determinant sign, y: receives shadow, z: entity index, w: 0), ENTITY_TABLE_WIDTH entities a row.
@@ -203,4 +204,14 @@ def glsl_include() -> str:
             comment = f" // {member.comment}" if member.comment else ""
             lines.append(f"    {member.type} {member.name}{array};{comment}")
         lines.append("};")
+    return "\n".join(lines) + "\n"
+
+
+def glsl_attributes() -> str:
+    """Text of `common/attributes.glsl`: the vertex attributes at their locations."""
+    lines = ["// Generated from engine_core/render/interface.py."]
+    lines += [
+        f"layout(location = {location}) in {glsl_type} {name};"
+        for name, (location, glsl_type) in ATTRIBUTES.items()
+    ]
     return "\n".join(lines) + "\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping
 
@@ -14,14 +15,18 @@ from .shader_source import AssembledShader, ShaderSources
 
 Defines = Mapping[str, bool | int | float]
 
+INSTANCE_SAMPLER = "entity_table"
+"""A program that declares it draws instances of the scene."""
+
 _STAGE_HEADING = re.compile(r"^(vertex_shader|fragment_shader)$", re.MULTILINE)
 
 
 class Program:
     """One linked variant: uniform blocks sit at the bindings of interface.py.
 
-    Samplers of interface.py use their fixed units; `samplers` maps every other sampler's name to
-    the unit it was given, from 0 up in order of name, as fullscreen passes have only those.
+    Samplers of interface.py use their fixed units, all others the free units from 0 up in order of
+    name; `samplers` maps each to its unit. What draws instances leaves the fixed units to the
+    materials, whether it reads all of them or not.
     """
 
     def __init__(
@@ -47,8 +52,7 @@ class Program:
 
     def _assign_bindings(self) -> None:
         bindings = {name: index for index, name in enumerate(BLOCKS)}
-        free_unit = 0
-        for name in sorted(self.program):
+        for name in self.program:
             member = self.program[name]
             if isinstance(member, moderngl.UniformBlock):
                 if name not in bindings:
@@ -56,12 +60,18 @@ class Program:
                 member.binding = bindings[name]
             elif isinstance(member, moderngl.Uniform):
                 self.locations[name] = member.location
-                # A sampler's value reads as 0 until it is set; its GL type tells it apart.
                 if member.gl_type in _SAMPLER_TYPES:
-                    unit = SAMPLERS[name][0] if name in SAMPLERS else free_unit
-                    free_unit += name not in SAMPLERS
-                    member.value = unit
-                    self.samplers[name] = unit
+                    self.samplers[name] = -1
+        draws_instances = INSTANCE_SAMPLER in self.samplers
+        declared = SAMPLERS if draws_instances else self.samplers
+        reserved = {SAMPLERS[name][0] for name in declared if name in SAMPLERS}
+        free = (unit for unit in itertools.count() if unit not in reserved)
+        self.device.gl.UseProgram(self.name)
+        for name in sorted(self.samplers):
+            unit = SAMPLERS[name][0] if name in SAMPLERS else next(free)
+            self.samplers[name] = unit
+            # Not through moderngl, which does not know shadow samplers of arrays.
+            self.device.gl.Uniform1i(self.locations[name], unit)
 
     def set(self, name: str, value: bool | int | float | tuple[float, ...]) -> None:
         """Set a uniform; one that the compiler dropped is ignored."""

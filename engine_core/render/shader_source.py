@@ -13,13 +13,16 @@ from pathlib import Path
 from typing import Literal
 
 from ..errors import ShaderError
-from .interface import glsl_include
+from .interface import glsl_attributes, glsl_include
 
 Dialect = Literal["core", "es"]
 Stage = Literal["vert", "frag"]
 
-INTERFACE_INCLUDE = "common/interface.glsl"
-"""Included like a file; its text comes from interface.py."""
+GENERATED_INCLUDES = {
+    "common/interface.glsl": glsl_include,
+    "common/attributes.glsl": glsl_attributes,
+}
+"""Included like files; their text comes from interface.py."""
 FULLSCREEN = "fullscreen"
 """Vertex shader of the passes that have none of their own."""
 
@@ -43,7 +46,8 @@ _DRIVER_LINES = (
     re.compile(r"^\d+\((\d+)\)\s*:\s*(.*)$"),  # NVIDIA
 )
 _LINES_PER_FILE = 100_000
-"""`#line` says file * this + line. Its second number is for the file, but Mesa always reports 0."""
+"""`#line` says file * this + line, files counting from 1 (the prologue and the macros are 0). Its
+second number is meant for the file, but Mesa always reports 0 for it."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +66,8 @@ class AssembledShader:
         for pattern in _DRIVER_LINES:
             if found := pattern.match(line):
                 file, number = divmod(int(found[1]), _LINES_PER_FILE)
-                if file < len(self.files):
-                    return f"shaders/{self.files[file]}:{number}: {found[2]}"
+                if 0 < file <= len(self.files):
+                    return f"shaders/{self.files[file - 1]}:{number}: {found[2]}"
         return line
 
 
@@ -128,7 +132,7 @@ class ShaderSources:
     def _expand(self, file: str, files: list[str], included_from: str) -> str:
         """Return `file` with its includes in place; a file included twice comes once."""
         files.append(file)
-        first_line = (len(files) - 1) * _LINES_PER_FILE
+        first_line = len(files) * _LINES_PER_FILE
         lines = [f"#line {first_line + 1}"]
         for index, line in enumerate(self._read(file, included_from).splitlines(), start=1):
             found = _INCLUDE.match(line)
@@ -144,13 +148,13 @@ class ShaderSources:
     def _resolve(self, include: str, file: str) -> str:
         """Return the path that an include means: from the shader folder, else beside the file."""
         beside = (Path(file).parent / include).as_posix()
-        if include != INTERFACE_INCLUDE and not (self.root / include).is_file():
+        if include not in GENERATED_INCLUDES and not (self.root / include).is_file():
             return beside
         return include
 
     def _read(self, file: str, included_from: str) -> str:
-        if file == INTERFACE_INCLUDE:
-            return glsl_include()
+        if file in GENERATED_INCLUDES:
+            return GENERATED_INCLUDES[file]()
         path = self.root / file
         if not path.resolve().is_relative_to(self.root.resolve()):
             raise ShaderError(f"{included_from}'{file}' lies outside the shader folder.")

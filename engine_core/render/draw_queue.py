@@ -1,0 +1,135 @@
+"""Draw queues: what a pass draws, culled, sorted and grouped into instanced batches, by NumPy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .draw_items import DrawItems, ItemList
+from .gpu_assets import Part
+from .scene_table import SceneTable
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Instances that one draw call draws."""
+
+    part: Part
+    first_instance: int
+    """Index into `DrawQueue.instances`."""
+    instance_count: int
+    mirrored: bool
+    """Triangles wind the other way round (an odd number of negative scales)."""
+
+
+@dataclass(frozen=True, eq=False)
+class DrawQueue:
+    """Batches in drawing order. instances: (N,) uint32 rows of the scene table."""
+
+    batches: tuple[Batch, ...]
+    instances: np.ndarray
+
+
+def inside_frustum(
+    clip_from_world: np.ndarray, center: np.ndarray, half: np.ndarray, *, open_near: bool = False
+) -> np.ndarray:
+    """Return (N,) bool: which boxes may reach into the clip volume of `clip_from_world`.
+
+    center, half: (N, 3) float32. A box is outside if all of it lies beyond one of the six planes
+    (Gribb and Hartmann 2001). `open_near` keeps what lies in front of the near plane: casters
+    between a light and its shadow map.
+    """
+    x, y, z, w = clip_from_world.astype(np.float64)
+    planes = [w + x, w - x, w + y, w - y, w - z]
+    if not open_near:
+        planes.append(w + z)
+    equations = np.array(planes, np.float32)
+    columns, reach_columns = center.T, half.T
+    distance = equations[:, :3] @ columns
+    distance += equations[:, 3:]
+    distance += np.abs(equations[:, :3]) @ reach_columns
+    return distance.min(axis=0, initial=np.inf) >= 0
+
+
+def camera_queues(
+    table: SceneTable, items: DrawItems, clip_from_world: np.ndarray, view_from_world: np.ndarray
+) -> tuple[DrawQueue, DrawQueue]:
+    """Return the opaque queue, front to back, and the alpha queue, back to front.
+
+    Opaque batches come in order of their nearest instance, instances front to back within them.
+    Alpha items are strictly ordered by the depth of their boxes' centres; neighbours that happen
+    to be alike share a batch.
+    """
+    seen = table.usable & table.visible
+    seen &= inside_frustum(clip_from_world, items.center, items.half)
+    depth = -(items.center @ view_from_world[2, :3].astype(np.float32)) - np.float32(
+        view_from_world[2, 3]
+    )
+    mirrored = table.sign < 0
+    opaque = _batched(items.opaque, seen, mirrored, depth)
+    return opaque, _back_to_front(items.alpha, seen, mirrored, depth)
+
+
+def shadow_queue(
+    table: SceneTable, items: DrawItems, clip_from_world: np.ndarray
+) -> DrawQueue:
+    """Return what casts a shadow into the volume of `clip_from_world`, near plane left open."""
+    seen = table.usable & table.casts
+    seen &= inside_frustum(clip_from_world, items.center, items.half, open_near=True)
+    return _batched(items.shadow, seen, table.sign < 0, None)
+
+
+def _batched(
+    items: ItemList, seen: np.ndarray, mirrored: np.ndarray, depth: np.ndarray | None
+) -> DrawQueue:
+    """Group by batch; with `depth`, order by it within and among batches."""
+    chosen = np.flatnonzero(seen[items.row])
+    rows = items.row[chosen]
+    key = items.batch[chosen] * 2 + mirrored[rows]
+    order = None
+    if depth is not None:
+        # Depth in front of the camera is positive, and positive floats sort like their bits.
+        bits = np.maximum(depth[rows], 0).view(np.uint32)
+        order = np.argsort((key.astype(np.uint64) << np.uint64(32)) | bits, kind="stable")
+    elif mirrored.any():
+        order = np.argsort(key, kind="stable")
+    if order is not None:
+        rows, key = rows[order], key[order]
+    starts = _run_starts(key)
+    batches = _batches(items.parts, key, starts, len(rows))
+    if depth is not None and batches:
+        nearest = np.argsort(depth[rows[starts]], kind="stable")
+        batches = [batches[index] for index in nearest.tolist()]
+    return DrawQueue(tuple(batches), rows.astype(np.uint32))
+
+
+def _back_to_front(
+    items: ItemList, seen: np.ndarray, mirrored: np.ndarray, depth: np.ndarray
+) -> DrawQueue:
+    chosen = np.flatnonzero(seen[items.row])
+    rows = items.row[chosen]
+    order = np.argsort(-depth[rows], kind="stable")
+    rows = rows[order]
+    key = items.batch[chosen[order]] * 2 + mirrored[rows]
+    batches = _batches(items.parts, key, _run_starts(key), len(rows))
+    return DrawQueue(tuple(batches), rows.astype(np.uint32))
+
+
+def _run_starts(key: np.ndarray) -> np.ndarray:
+    """Return where runs of equal keys begin."""
+    if not len(key):
+        return np.zeros(0, np.int64)
+    return np.concatenate([[0], np.flatnonzero(key[1:] != key[:-1]) + 1])
+
+
+def _batches(
+    parts: tuple[Part, ...], key: np.ndarray, starts: np.ndarray, total: int
+) -> list[Batch]:
+    ends = np.append(starts, total)[1:]
+    return [
+        Batch(parts[k >> 1], start, end - start, bool(k & 1))
+        for k, start, end in zip(
+            key[starts].tolist(), starts.tolist(), ends.tolist(), strict=True
+        )
+    ]

@@ -1,0 +1,190 @@
+"""Meshes, images and materials of a world on the device, kept current from deltas.
+
+Only what is drawn gets uploaded, only what changed is uploaded again, and what is no longer used
+is freed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..assets.mesh import MeshData
+from ..world.world import WorldDelta
+from .device import Device
+from .gpu_materials import GpuMaterial, MaterialStore
+from .gpu_meshes import GpuMesh, drawable
+from .gpu_objects import SamplerCache, VertexArray
+from .gpu_textures import TextureStore
+from .scene_table import DrawSetup
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One primitive of a mesh with one material: what a batch of instances draws."""
+
+    vertex_array: VertexArray
+    shadow_array: VertexArray
+    first_index: int
+    index_count: int
+    material: GpuMaterial
+    defines: tuple[str, ...]
+    """Macros of the shader variant, sorted."""
+    shadow_defines: tuple[str, ...]
+
+    @property
+    def is_cutout(self) -> bool:
+        """Tell whether its shadow depends on its material."""
+        return bool(self.shadow_defines)
+
+
+@dataclass(frozen=True, eq=False)
+class SetupParts:
+    """What a DrawSetup turns into: its parts, and the bounds (2, 3) float32 of its mesh."""
+
+    parts: tuple[Part, ...]
+    bounds: np.ndarray
+
+
+_NOTHING = SetupParts((), np.zeros((2, 3), np.float32))
+
+
+class GpuAssets:
+    """Assets by id; `parts_of` uploads what a setup needs on first use."""
+
+    def __init__(self, device: Device) -> None:
+        """Start empty."""
+        self.device = device
+        self.samplers = SamplerCache(device)
+        self.textures = TextureStore(device)
+        self.materials = MaterialStore(device, self.textures, self.samplers)
+        self.version = 0
+        """Grows whenever parts that were handed out are no longer current."""
+        self._meshes: dict[str, MeshData] = {}
+        self._ready: dict[str, GpuMesh | None] = {}
+        self._bounds: dict[str, np.ndarray] = {}
+        self._mesh_warnings: dict[str, list[str]] = {}
+        self._setup_parts: dict[DrawSetup, SetupParts] = {}
+        self._parts: dict[tuple[str, int, str], Part] = {}
+
+    def apply(self, delta: WorldDelta) -> None:
+        """Take the assets of `delta`; drop what it replaces or removes."""
+        meshes = set(delta.meshes) | delta.removed_meshes
+        for key in delta.removed_meshes:
+            self._meshes.pop(key, None)
+        self._meshes.update(delta.meshes)
+        for key in meshes:
+            self._release_mesh(key)
+        images = self.textures.apply(delta.images, delta.removed_images)
+        materials = self.materials.apply(delta.materials, delta.removed_materials)
+        materials |= self.materials.images_changed(images)
+        if meshes or materials:
+            self.version += 1
+            self._forget(meshes, materials)
+
+    def _release_mesh(self, key: str) -> None:
+        mesh = self._ready.pop(key, None)
+        self._mesh_warnings.pop(key, None)
+        self._bounds.pop(key, None)
+        if mesh is not None:
+            mesh.release()
+
+    def _forget(self, meshes: set[str], materials: set[str]) -> None:
+        self._parts = {
+            key: part
+            for key, part in self._parts.items()
+            if key[0] not in meshes and key[2] not in materials
+        }
+        self._setup_parts = {
+            setup: parts
+            for setup, parts in self._setup_parts.items()
+            if setup.mesh not in meshes and materials.isdisjoint(setup.materials)
+        }
+
+    def parts_of(self, setup: DrawSetup) -> SetupParts:
+        """Return the parts of `setup`; none if its mesh is missing or empty."""
+        found = self._setup_parts.get(setup)
+        if found is None:
+            found = self._setup_parts[setup] = self._make_parts(setup)
+        return found
+
+    def _make_parts(self, setup: DrawSetup) -> SetupParts:
+        mesh = self._mesh(setup.mesh)
+        if mesh is None:
+            return _NOTHING
+        parts = []
+        for number, primitive in enumerate(mesh.primitives):
+            slot = primitive.material_slot
+            material = setup.materials[slot] if slot < len(setup.materials) else ""
+            key = (setup.mesh, number, material)
+            if key not in self._parts:
+                self._parts[key] = self._make_part(mesh, number, self.materials.get(material))
+            parts.append(self._parts[key])
+        return SetupParts(tuple(parts), self._bounds[setup.mesh])
+
+    def _make_part(self, mesh: GpuMesh, number: int, material: GpuMaterial) -> Part:
+        primitive = mesh.primitives[number]
+        defines = set(material.defines)
+        if mesh.has_tangents and "HAS_NORMAL_MAP" in defines:
+            defines.add("HAS_TANGENTS")
+        shadow_defines: set[str] = set()
+        if material.alpha_mode != "opaque":
+            shadow_defines = {"ALPHA_MASK"} | (
+                defines & {"HAS_BASE_COLOR_MAP", "HAS_VERTEX_COLOR"}
+            )
+        layout = mesh.layout_for(material.uv_sets, material.color_set)
+        array = mesh.vertex_array(layout)
+        return Part(
+            vertex_array=array,
+            shadow_array=array if shadow_defines else mesh.vertex_array(mesh.layout_for((), None)),
+            first_index=primitive.first_index,
+            index_count=primitive.index_count,
+            material=material,
+            defines=tuple(sorted(defines)),
+            shadow_defines=tuple(sorted(shadow_defines)),
+        )
+
+    def _mesh(self, key: str) -> GpuMesh | None:
+        if key not in self._ready:
+            source = self._meshes.get(key)
+            if source is None:
+                self._mesh_warnings[key] = [f"Mesh '{key}' does not exist; it is not drawn."]
+                self._ready[key] = None
+            else:
+                mesh, warnings = drawable(source)
+                if warnings:
+                    self._mesh_warnings[key] = warnings
+                self._bounds[key] = (mesh or source).bounds
+                self._ready[key] = None if mesh is None else GpuMesh(self.device, mesh)
+        return self._ready[key]
+
+    def keep_only(self, setups: list[DrawSetup]) -> None:
+        """Free what none of `setups` draws."""
+        meshes = {setup.mesh for setup in setups}
+        for key in set(self._ready) - meshes:
+            self._release_mesh(key)
+        materials = {m for setup in setups for m in setup.materials} | {""}
+        kept = set(setups)
+        self._setup_parts = {s: p for s, p in self._setup_parts.items() if s in kept}
+        self._parts = {
+            k: p for k, p in self._parts.items() if k[0] in meshes and k[2] in materials
+        }
+        self.materials.keep_only(materials)
+        self.textures.keep_only({i for m in materials for i in self.materials.images_of(m)})
+
+    def warnings(self) -> list[str]:
+        """Say in words what cannot be drawn as it is."""
+        return [
+            *(text for _, texts in sorted(self._mesh_warnings.items()) for text in texts),
+            *(text for _, texts in sorted(self.materials.warnings.items()) for text in texts),
+            *(text for _, text in sorted(self.textures.warnings.items())),
+        ]
+
+    def release(self) -> None:
+        """Delete everything."""
+        for key in list(self._ready):
+            self._release_mesh(key)
+        self.materials.release()
+        self.textures.release()
+        self.samplers.release()

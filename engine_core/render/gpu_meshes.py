@@ -1,0 +1,118 @@
+"""Meshes on the device: one buffer an attribute, uploaded when something first draws with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..assets.mesh import MeshData, Primitive
+from .device import Device
+from .gpu_objects import Buffer, VertexArray
+from .interface import ATTRIBUTES
+
+
+@dataclass(frozen=True)
+class VertexLayout:
+    """Which of a mesh's sets feed the shader's attributes; -1: none, the constant."""
+
+    uv0: int = -1
+    uv1: int = -1
+    color: int = -1
+
+
+class GpuMesh:
+    """Buffers of one mesh; UV and colour sets that no material uses stay off the device."""
+
+    def __init__(self, device: Device, mesh: MeshData) -> None:
+        """Upload positions, normals, tangents and indices of a mesh that `drawable` passed."""
+        self.device, self.mesh = device, mesh
+        self.primitives = tuple(p for p in mesh.primitives if p.index_count > 0)
+        self.has_tangents = mesh.tangents is not None
+        self._buffers: dict[str, Buffer] = {
+            "in_position": Buffer(device, mesh.positions),
+            "in_normal": Buffer(device, mesh.normals),
+        }
+        if mesh.tangents is not None:
+            self._buffers["in_tangent"] = Buffer(device, mesh.tangents)
+        self._indices = Buffer(device, mesh.indices)
+        self._arrays: dict[VertexLayout, VertexArray] = {}
+
+    def layout_for(self, uv_sets: tuple[int, ...], color_set: int | None) -> VertexLayout:
+        """Return the layout that feeds `uv_sets` (two at most) to uv0, uv1, as far as they exist."""
+        uvs = [index if index < len(self.mesh.uv_sets) else -1 for index in uv_sets] + [-1, -1]
+        color = -1 if color_set is None or color_set >= len(self.mesh.color_sets) else color_set
+        return VertexLayout(uvs[0], uvs[1], color)
+
+    def vertex_array(self, layout: VertexLayout) -> VertexArray:
+        """Return the vertex array of `layout`, made on first use."""
+        array = self._arrays.get(layout)
+        if array is None:
+            sources = {name: name for name in self._buffers if name in ATTRIBUTES}
+            for name, table, index in (
+                ("in_uv0", self.mesh.uv_sets, layout.uv0),
+                ("in_uv1", self.mesh.uv_sets, layout.uv1),
+                ("in_color", self.mesh.color_sets, layout.color),
+            ):
+                if index >= 0:
+                    key = f"{name[:-1] if 'uv' in name else name} {index}"
+                    if key not in self._buffers:
+                        self._buffers[key] = Buffer(self.device, table[index])
+                    sources[name] = key
+            attributes = {
+                ATTRIBUTES[name][0]: (self._buffers[key], int(ATTRIBUTES[name][1][-1]))
+                for name, key in sources.items()
+            }
+            array = self._arrays[layout] = VertexArray(self.device, attributes, self._indices)
+        return array
+
+    def release(self) -> None:
+        """Delete everything."""
+        for thing in (*self._arrays.values(), *self._buffers.values(), self._indices):
+            thing.release()
+
+
+def drawable(mesh: MeshData) -> tuple[MeshData | None, list[str]]:
+    """Return what of `mesh` can be drawn (None: nothing) and warnings about the rest.
+
+    Triangles that use a vertex with NaN or infinite coordinates, or one that does not exist, are
+    left out; the GPU must never see them.
+    """
+    if len(mesh.positions) == 0 or len(mesh.indices) == 0:
+        return None, []
+    good = np.isfinite(mesh.positions).all(axis=1)
+    in_range = mesh.indices < len(mesh.positions)
+    if good.all() and in_range.all():
+        return mesh, []
+    whole = len(mesh.indices) // 3 * 3
+    corners = np.where(in_range[:whole], mesh.indices[:whole], 0).reshape(-1, 3)
+    kept = (good[corners] & in_range[:whole].reshape(-1, 3)).all(axis=1)
+    warning = (
+        f"Mesh '{mesh.name}' has {int((~kept).sum())} triangles with coordinates that are not"
+        " finite or vertices that do not exist; they are not drawn."
+    )
+    if not kept.any():
+        return None, [warning]
+    before = np.concatenate([[0], np.cumsum(kept)])
+    primitives = []
+    for primitive in mesh.primitives:
+        first = int(before[min(primitive.first_index // 3, len(kept))])
+        last = int(
+            before[min((primitive.first_index + primitive.index_count) // 3, len(kept))]
+        )
+        primitives.append(Primitive(3 * first, 3 * (last - first), primitive.material_slot))
+    return (
+        MeshData(
+            name=mesh.name,
+            positions=np.where(good[:, None], mesh.positions, 0).astype(np.float32),
+            normals=mesh.normals,
+            indices=np.ascontiguousarray(corners[kept].reshape(-1), np.uint32),
+            primitives=tuple(primitives),
+            uv_sets=mesh.uv_sets,
+            tangents=mesh.tangents,
+            color_sets=mesh.color_sets,
+            uv_names=mesh.uv_names,
+            color_names=mesh.color_names,
+        ),
+        [warning],
+    )
