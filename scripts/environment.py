@@ -2,7 +2,7 @@
 
 Only the standard library is used, and only syntax of Python 3.8, so that a machine with too old a
 Python is told so in a sentence. An environment lies in `.venv-<version>` and is made once: a stamp
-inside it holds a hash of what was asked for, and a changed pyproject.toml makes it install again.
+inside it holds a hash of what was asked for, and changed dependencies make it install again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STAMP = "fyn-installed"
 MINIMUM = (3, 11)
 
-# Blender's own module `bpy` is built for one Python a release: 4.5 and 5.0 for 3.11, later for 3.13.
+# Blender's module `bpy` is built for one Python a release: 4.5 and 5.0 for 3.11, later for 3.13.
 BLENDER_PYTHONS = ("3.11", "3.13")
 
 
@@ -36,7 +36,11 @@ def version_of(python: str) -> str | None:
     code = "import sys; print('%d.%d' % sys.version_info[:2])"
     try:
         run = subprocess.run(
-            [python, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60
+            [python, "-c", code],
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=60,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
@@ -46,7 +50,7 @@ def version_of(python: str) -> str | None:
 def _candidates(version: str) -> list[str]:
     """Where a Python of that version may be: on PATH, or kept by pyenv outside of PATH."""
     found = [shutil.which("python" + version), shutil.which("python3"), shutil.which("python")]
-    if "%d.%d" % sys.version_info[:2] == version:
+    if "{}.{}".format(*sys.version_info[:2]) == version:
         found.insert(0, sys.executable)
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
     if pyenv.is_dir():
@@ -67,7 +71,7 @@ def choose_python() -> tuple[str, str]:
 
     Raises SetupError where there is no Python 3.11 or newer.
     """
-    own = "%d.%d" % sys.version_info[:2]
+    own = "{}.{}".format(*sys.version_info[:2])
     order = [own, *BLENDER_PYTHONS] if own in BLENDER_PYTHONS else [*BLENDER_PYTHONS]
     for version in order:
         python = find_python(version)
@@ -75,7 +79,7 @@ def choose_python() -> tuple[str, str]:
             return python, version
     if sys.version_info[:2] >= MINIMUM:
         return sys.executable, own
-    raise SetupError("Python %s is too old: install Python 3.11 or 3.13." % own)
+    raise SetupError(f"Python {own} is too old: install Python 3.11 or 3.13.")
 
 
 def environment_python(version: str) -> Path:
@@ -95,7 +99,7 @@ def prepare(version: str | None = None, extras: str = "dev") -> Path:
     else:
         python = find_python(version) or ""
         if not python:
-            raise SetupError("Python %s is not on this machine: install python%s." % (version, version))
+            raise SetupError(f"Python {version} is not on this machine: install python{version}.")
     if version in BLENDER_PYTHONS:
         extras += ",blender"
     target = environment_python(version)
@@ -104,35 +108,39 @@ def prepare(version: str | None = None, extras: str = "dev") -> Path:
     if target.exists() and stamp.is_file() and stamp.read_text() == wanted:
         return target
     folder = target.parent.parent.name
-    say("Making %s with %s (once; several hundred megabytes) ..." % (folder, python))
-    _make(python, version, target)
+    say(f"Making {folder} with {python} (once; several hundred megabytes) ...")
+    if version_of(str(target)) != version:
+        _make(python, version, target)
     _install(target, extras)
     stamp.write_text(wanted)
     return target
 
 
 def _fingerprint(extras: str) -> str:
-    """What an environment was made from; another value means that it must be made anew."""
-    parts = [(ROOT / "pyproject.toml").read_bytes(), extras.encode(), str(ROOT).encode()]
-    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+    """What an environment was made from; another value means that it must be installed anew."""
+    settings = (ROOT / "pyproject.toml").read_text("utf-8")
+    # From `[project]` up to the first tool: a changed lint rule installs nothing.
+    project = settings[settings.index("[project]") : settings.index("[tool.")]
+    return hashlib.sha256("\0".join([project, extras, str(ROOT)]).encode()).hexdigest()
 
 
 def _make(python: str, version: str, target: Path) -> None:
     run = subprocess.run(
         [python, "-m", "venv", "--clear", str(target.parent.parent)],
+        check=False,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
     if run.returncode != 0 or not target.exists():
         raise SetupError(
-            "Python's venv module does not work: apt-get install python%s-venv (or: dnf install "
-            "python3)." % version
+            f"Python's venv module does not work: apt-get install python{version}-venv "
+            "(or: dnf install python3)."
         )
 
 
 def _install(python: Path, extras: str) -> None:
     command = [str(python), "-m", "pip", "install", "--disable-pip-version-check"]
-    command += ["--progress-bar", "off", "-e", "%s[%s]" % (ROOT, extras)]
+    command += ["--progress-bar", "off", "-e", f"{ROOT}[{extras}]"]
     shown = ("Collecting", "Downloading", "Installing", "Successfully", "ERROR", "error:")
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True
@@ -157,5 +165,5 @@ def install_gltf_validator() -> None:
     say("Installing Khronos' glTF validator under .cache/node ...")
     target.mkdir(parents=True, exist_ok=True)
     options = ["--silent", "--no-audit", "--no-fund", "--no-save", "--prefix", str(target)]
-    if subprocess.run([npm, "install", *options, "gltf-validator@2.0.0-dev.3.10"]).returncode != 0:
+    if subprocess.call([npm, "install", *options, "gltf-validator@2.0.0-dev.3.10"]) != 0:
         say("  npm could not install it: the tests that need it are skipped")

@@ -43,14 +43,14 @@ def complaint(python: Path) -> str | None:
     missing = missing_libraries(python) if sys.platform.startswith("linux") else []
     if missing:
         names = ", ".join(missing)
-        return "The system lacks %s: %s" % (names, install_command(missing))
-    run = subprocess.run([str(python), "-c", CONTEXT], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return f"The system lacks {names}: {install_command(missing)}"
+    run = subprocess.run([str(python), "-c", CONTEXT], check=False, capture_output=True)
     if run.returncode == 0:
         return None
     reason = (run.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"])[-1]
     if not sys.platform.startswith("linux"):
-        return "No OpenGL 4.1 context could be made (%s): update the graphics driver." % reason
-    return "No OpenGL driver works (%s): %s" % (reason, _command([DRIVER]))
+        return f"No OpenGL 4.1 context could be made ({reason}): update the graphics driver."
+    return f"No OpenGL driver works ({reason}): {_command([DRIVER])}"
 
 
 def missing_libraries(python: Path) -> list[str]:
@@ -60,7 +60,8 @@ def missing_libraries(python: Path) -> list[str]:
     for module in python.parent.parent.glob("lib/python3*/site-packages/bpy/__init__.so"):
         if ldd is None:
             break
-        listing = subprocess.run([ldd, str(module)], stdout=subprocess.PIPE).stdout.decode()
+        run = subprocess.run([ldd, str(module)], check=False, stdout=subprocess.PIPE)
+        listing = run.stdout.decode()
         lines = [line.split() for line in listing.splitlines() if "not found" in line]
         missing |= {words[0] for words in lines if words}
     return sorted(missing)
@@ -79,8 +80,8 @@ def install_command(missing: list[str]) -> str:
     unknown = [name for name in missing if name not in PACKAGES]
     known = sorted({PACKAGES[name] for name in missing if name in PACKAGES})
     if not known:
-        return "install the packages that bring %s." % ", ".join(unknown)
-    rest = " (and what brings %s)" % ", ".join(unknown) if unknown else ""
+        return "install the packages that bring {}.".format(", ".join(unknown))
+    rest = " (and what brings {})".format(", ".join(unknown)) if unknown else ""
     return _command(known) + rest
 
 

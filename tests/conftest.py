@@ -1,4 +1,4 @@
-"""Fixtures shared by all tests: real scenes, the GL driver, golden pictures, awkward folder names."""
+"""Fixtures shared by all tests: real scenes, real Blender, the GL driver, awkward folder names."""
 
 from __future__ import annotations
 

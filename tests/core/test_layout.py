@@ -1,4 +1,4 @@
-"""Holds the source to its layout: one-way imports, bpy in the add-on only, files that fit a reader."""
+"""Holds the source to its layout: one-way imports, bpy in the add-on only, short files."""
 
 from __future__ import annotations
 
@@ -18,10 +18,19 @@ MAY_IMPORT = {
     "engine_core": set(),
     "compare": {"engine_core"},
     "exporters": {"engine_core"},
-    "addon": {"engine_core", "exporters", "compare"},
+    "addon": {"engine_core", "exporters"},
     "cli": {"engine_core", "exporters", "compare", "addon"},
 }
-BLENDER_MODULES = {"bpy", "bmesh", "mathutils", "gpu", "bpy_extras", "idprop", "bl_ui", "addon_utils"}
+BLENDER_MODULES = {
+    "bpy",
+    "bmesh",
+    "mathutils",
+    "gpu",
+    "bpy_extras",
+    "idprop",
+    "bl_ui",
+    "addon_utils",
+}
 LINES_AT_MOST = 400
 
 

@@ -14,7 +14,9 @@ BYTES_AT_MOST = 1_500_000
 
 # Written in pieces, so that this file does not find itself.
 MACHINE_PATHS = re.compile(r"(?<![\w.~$}])/(?:" + "|".join(["wo" + "rk", "ro" + "ot"]) + r")(?=/)")
-SESSION_WORDS = re.compile(r"\b(?:py" + r"pi\.org|files\.python" + r"hosted|registry\.npm" + r"js)\b")
+SESSION_WORDS = re.compile(
+    r"\b(?:py" + r"pi\.org|files\.python" + r"hosted|registry\.npm" + r"js)\b"
+)
 OPEN_ENDS = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
 
 
@@ -63,9 +65,7 @@ def test_no_tracked_file_is_large():
 
 def test_nothing_that_a_build_makes_is_tracked():
     made = {"out", "build", "dist", ".cache", "node_modules", "__pycache__"}
-    wrong = [
-        str(file) for file in _tracked() if made & set(file.relative_to(ROOT).parts)
-    ]
+    wrong = [str(file) for file in _tracked() if made & set(file.relative_to(ROOT).parts)]
     assert not wrong
 
 

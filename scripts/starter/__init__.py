@@ -1,0 +1,1 @@
+"""The starter level, made by a script: pictures, shapes and the scene they become."""
