@@ -10,8 +10,11 @@ from functools import cache
 
 import numpy as np
 
+from .shader_constants import SHADER_FOLDER
+
 LEAST_ALPHA = 0.002
 """The smoothest lobe that is drawn, alpha = roughness^2; brdf.glsl has the same number."""
+_AREA_LOBES = SHADER_FOLDER / "mesh" / "area_lobes.npy"
 DFG_SIZE = 32
 """Texels a side of the DFG table."""
 
@@ -46,6 +49,21 @@ def fresnel_schlick(
 ) -> np.ndarray:
     """Return the reflectance of a microfacet (Schlick 1994)."""
     return f0 + (np.asarray(f90) - f0) * np.clip(1 - v_dot_h, 0, 1) ** 5
+
+
+@cache
+def lobe_tables() -> np.ndarray:
+    """Return the texture `dfg_map`, (2 * DFG_SIZE, DFG_SIZE, 4) float32, first row at v = 0.
+
+    Its lower half is `dfg_table` (in r and g), its upper half the area lights' table, rows by
+    roughness and columns by sqrt(1 - n·v): the elements 00, 02, 20 and 22 of the matrix that turns
+    the lobe into a cosine (made by scripts/fit_area_lights.py).
+    """
+    dfg = np.zeros((DFG_SIZE, DFG_SIZE, 4), np.float32)
+    dfg[..., :2] = dfg_table()
+    tables = np.concatenate([dfg, np.load(_AREA_LOBES)])
+    tables.setflags(write=False)
+    return tables
 
 
 @cache

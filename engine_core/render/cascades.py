@@ -1,4 +1,4 @@
-"""Shadow cascades of the sun: how the view is split, where each map lies, who casts into it.
+"""Shadow cascades of the sun: how the view is split and where each map lies.
 
 Each cascade is an orthographic map around a sphere that holds its slice of the view. The sphere's
 size depends on the projection alone and its centre moves in whole texels of a grid that is fixed
@@ -93,20 +93,6 @@ def fit_cascades(
         distance=distance,
         resolution=settings.shadow_resolution,
     )
-
-
-def casters(cascades: Cascades, bounds: np.ndarray) -> np.ndarray:
-    """Tell which of `bounds` (N, 2, 3), world space boxes, can cast into each cascade: (C, N) bool.
-
-    A caster outside the map sideways, or wholly beyond it as seen from the sun, cannot.
-    """
-    centre, half = (bounds[:, 0] + bounds[:, 1]) / 2, (bounds[:, 1] - bounds[:, 0]) / 2
-    linear = cascades.shadow_from_world[:, :3, :3]
-    at = np.einsum("cij,nj->cni", linear, centre) + cascades.shadow_from_world[:, None, :3, 3]
-    reach = np.einsum("cij,nj->cni", np.abs(linear), half)
-    low, high = at - reach, at + reach
-    beside = (high[..., :2] < 0) | (low[..., :2] > 1)
-    return ~beside.any(axis=-1) & (low[..., 2] <= 1)
 
 
 def cascade_block(cascades: Cascades) -> np.ndarray:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-_SHADERS = Path(__file__).resolve().parents[2] / "shaders"
+SHADER_FOLDER = Path(__file__).resolve().parents[2] / "shaders"
 _CONSTANT = re.compile(
     r"^const\s+(?P<type>float|vec[234])\s+(?P<name>\w+)(?:\[\d+\])?\s*=\s*(?P<value>[^;]*);",
     re.MULTILINE,
@@ -23,7 +23,7 @@ def shader_constants(file: str) -> dict[str, np.ndarray]:
     A float is (), a vecN is (N,), an array of K vecN is (K, N) float64. Their values must be
     written out as plain numbers with a decimal point.
     """
-    text = re.sub(r"//[^\n]*", "", (_SHADERS / file).read_text("utf-8"))
+    text = re.sub(r"//[^\n]*", "", (SHADER_FOLDER / file).read_text("utf-8"))
     constants = {}
     for found in _CONSTANT.finditer(text):
         values = np.array([float(number) for number in _NUMBER.findall(found["value"])])

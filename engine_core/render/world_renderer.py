@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import UsageError
 from ..world.components import Environment, RenderSettings
 from ..world.world import World, WorldDelta
-from .brdf import dfg_table
+from .brdf import lobe_tables
 from .cascades import Cascades, cascade_block, fit_cascades
 from .device import Device
 from .draw_items import DrawItems
@@ -74,8 +74,8 @@ class WorldRenderer:
             name: Buffer(device, size=block_dtype(name).itemsize)
             for name in ("Frame", "Lights", "Cascades")
         }
-        dfg = np.ascontiguousarray(dfg_table(), np.float32)
-        self._dfg = Texture(device, "RG16F", dfg.shape[1], dfg.shape[0], pixels=dfg)
+        tables = lobe_tables()
+        self._dfg = Texture(device, "RGBA16F", tables.shape[1], tables.shape[0], pixels=tables)
         self._sky: Texture | None = None
         self._sky_of: Environment | None = None
         self._environment = World().environment

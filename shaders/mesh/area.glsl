@@ -1,16 +1,107 @@
-// Light from a rectangle or an ellipse that shines to one side.
+// Light from a rectangle or an ellipse that shines to one side: Heitz, Dupuy, Hill and Neubelt 2016,
+// "Real-Time Polygonal-Light Shading with Linearly Transformed Cosines". A matrix turns the lobe into
+// a cosine and the lamp into another polygon, over which a cosine has a closed integral.
 
 #include "mesh/surface.glsl"
 
-// Reflection of area light i for unit radiance; `offset` leads from the surface to its centre.
+// An ellipse is drawn as this many corners, pushed out until the area is right.
+const int ELLIPSE_CORNERS = 8;
+const float ELLIPSE_REACH = 1.0539;
+
+// Integral of the cosine's vector along the edge of two unit directions, over 2 pi; the rational
+// fit of acos(x) / sqrt(1 - x^2) is Hill's (2016, "LTC edge integral").
+vec3 edge_integral(vec3 from, vec3 to) {
+    vec3 a = safe_normalize(from, vec3(0.0, 0.0, 1.0));
+    vec3 b = safe_normalize(to, vec3(0.0, 0.0, 1.0));
+    float x = clamp(dot(a, b), -1.0, 1.0);
+    float y = abs(x);
+    float fit = (0.8543985 + (0.4965155 + 0.0145206 * y) * y)
+        / (3.4175940 + (4.1616724 + y) * y);
+    float ratio = x > 0.0 ? fit : 0.5 * inversesqrt(max(1.0 - x * x, 1e-7)) - fit;
+    return cross(a, b) * ratio;
+}
+
+// Corner k of `count` around the lamp, relative to the surface.
+vec3 area_corner(int k, int count, vec3 centre, vec3 right, vec3 up) {
+    if (count == 4) {
+        return centre + (k == 0 || k == 3 ? -right : right) + (k < 2 ? -up : up);
+    }
+    float angle = 2.0 * PI * float(k) / float(count);
+    return centre + ELLIPSE_REACH * (cos(angle) * right + sin(angle) * up);
+}
+
+// Share of a cosine lobe around +z that the polygon covers, 0..1, with the part below the horizon
+// cut off. `to_lobe` leads from world space into the lobe's.
+float polygon_share(mat3 to_lobe, int count, vec3 centre, vec3 right, vec3 up) {
+    vec3 c = to_lobe * centre;
+    vec3 r = to_lobe * right;
+    vec3 u = to_lobe * up;
+    vec3 sum = vec3(0.0);
+    vec3 leaves = vec3(0.0);
+    vec3 enters = vec3(0.0);
+    bool cut = false;
+    vec3 from = area_corner(count - 1, count, c, r, u);
+    for (int k = 0; k < count; k++) {
+        vec3 to = area_corner(k, count, c, r, u);
+        if (from.z >= 0.0 || to.z >= 0.0) {
+            vec3 start = from;
+            vec3 end = to;
+            vec3 crossing = mix(from, to, clamp(safe_divide(from.z, from.z - to.z), 0.0, 1.0));
+            if (to.z < 0.0) {
+                end = leaves = crossing;
+                cut = true;
+            } else if (from.z < 0.0) {
+                start = enters = crossing;
+                cut = true;
+            }
+            sum += edge_integral(start, end);
+        }
+        from = to;
+    }
+    if (cut) {
+        sum += edge_integral(leaves, enters);
+    }
+    return abs(sum.z);
+}
+
+// Into the space where the surface's lobe is a cosine around +z, by the table of area_lobes.npy
+// (rows of the upper half of dfg_map: roughness; columns: sqrt(1 - n_dot_v)).
+mat3 cosine_from_lobe(Surface s) {
+    vec2 size = vec2(textureSize(dfg_map, 0));
+    float last = size.x - 1.0;
+    vec2 at = vec2(safe_sqrt(1.0 - s.n_dot_v), s.roughness) * last + vec2(0.5, 0.5 + size.x);
+    vec4 m = texture(dfg_map, at / size);
+    return mat3(vec3(m.x, 0.0, m.z), vec3(0.0, 1.0, 0.0), vec3(m.y, 0.0, m.w));
+}
+
+// The lamp's grid of slats, which lets out more light ahead than to the side, as Cycles has it:
+// 1 on average; a half angle of 90 degrees has no slats.
+float spread_gain(float cosine, float half_cosine) {
+    if (half_cosine <= 1e-3) {
+        return 1.0;
+    }
+    float tangent = safe_sqrt(1.0 - half_cosine * half_cosine) / half_cosine;
+    float here = safe_sqrt(1.0 - cosine * cosine) / max(cosine, 1e-3);
+    return max(tangent - here, 0.0) / max(tangent - safe_acos(half_cosine), 1e-6);
+}
+
+// Reflection of area light i for unit radiance; `centre` leads from the surface to its middle.
 vec3 reflect_area_light(
-    Surface s, int i, vec3 offset, float diffuse_factor, float specular_factor
+    Surface s, int i, vec3 centre, float diffuse_factor, float specular_factor
 ) {
-    vec3 right = light_right[i].xyz;
-    vec3 up = light_up[i].xyz;
-    vec3 facing = light_direction[i].xyz;
-    if (dot(offset, facing) >= 0.0) {
+    float facing = -dot(centre, light_direction[i].xyz);
+    if (facing <= 0.0) {
         return vec3(0.0);
     }
-    return vec3(0.0);
+    int count = light_right[i].w > 0.5 ? ELLIPSE_CORNERS : 4;
+    vec3 right = light_right[i].xyz;
+    vec3 up = light_up[i].xyz;
+    vec3 along = safe_normalize(s.view - s.normal * dot(s.view, s.normal), right);
+    mat3 surface_from_world = transpose(mat3(along, cross(s.normal, along), s.normal));
+    float diffuse = polygon_share(surface_from_world, count, centre, right, up);
+    mat3 lobe_from_world = cosine_from_lobe(s) * surface_from_world;
+    float lobe = polygon_share(lobe_from_world, count, centre, right, up);
+    vec3 albedo = s.f0 * s.dfg.x + s.f90 * s.dfg.y;
+    vec3 light = s.diffuse * (diffuse * diffuse_factor) + albedo * (lobe * specular_factor);
+    return light * spread_gain(facing * inversesqrt(max(dot(centre, centre), 1e-8)), light_up[i].w);
 }

@@ -104,9 +104,9 @@ vec3 bent_normal(vec3 normal, vec4 mesh_tangent, vec3 position, vec2 uv0, vec2 u
 // Metal and dielectric share one roughness; the diffuse layer gets what the dielectric's specular
 // layer does not reflect towards the viewer.
 void prepare_lobes(inout Surface s, vec3 color, float metallic) {
-    float last = float(textureSize(dfg_map, 0).x - 1);
-    vec2 at = (vec2(s.n_dot_v, s.roughness) * last + 0.5) / (last + 1.0);
-    s.dfg = texture(dfg_map, at).xy;
+    vec2 size = vec2(textureSize(dfg_map, 0));
+    vec2 at = vec2(s.n_dot_v, s.roughness) * (size.x - 1.0) + 0.5;
+    s.dfg = texture(dfg_map, at / size).xy;
     float albedo = s.dfg.x + s.dfg.y;
     vec3 metal = multiple_scattering(color, vec3(1.0), albedo, s.roughness) * metallic;
     vec3 f90 = vec3(specular.w);
