@@ -33,15 +33,6 @@ class FynRenderEngine(bpy.types.RenderEngine):
 
     _viewport: Viewport | None = None
 
-    def __init__(self, *arguments: Any, **keywords: Any) -> None:
-        """Blender makes one for each viewport and each render."""
-        super().__init__(*arguments, **keywords)
-
-    def __del__(self) -> None:
-        """Blender has freed the view or the render."""
-        if self._viewport is not None:
-            self._viewport.release()
-
     def view_update(self, context: Any, depsgraph: Any) -> None:
         """Sync what has changed in the viewport's scene."""
         self._ensured_viewport().update(depsgraph)
@@ -87,4 +78,6 @@ class FynRenderEngine(bpy.types.RenderEngine):
                 engine.tag_redraw()
 
             self._viewport = Viewport(tag_redraw)
+            # Blender invalidates the engine before Python's __del__ could read an attribute of it.
+            weakref.finalize(self, self._viewport.release).atexit = False
         return self._viewport
