@@ -23,7 +23,8 @@ validator
     })
     .then((report) => {
         console.log(JSON.stringify(report, null, 2));
-        process.exit(report.issues.numErrors === 0 ? 0 : 1);
+        // Not process.exit(): it would cut off a report that does not fit into the pipe.
+        process.exitCode = report.issues.numErrors === 0 ? 0 : 1;
     })
     .catch((reason) => {
         console.error(`${file}: ${reason}`);
