@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import bpy
 
-from . import console, engine_panels, preferences, render_host
+from . import console, engine_panels, handlers, preferences, render_host
 from .engine import FynRenderEngine
 from .viewport import redraw
 
@@ -36,6 +36,7 @@ _STEPS: tuple[tuple[Callable[[], None], Callable[[], None]], ...] = (
     (console.register, console.unregister),
     (_nothing, render_host.shut_down),
     (_nothing, redraw.stop),
+    (handlers.register, handlers.unregister),
     *(_class_step(one) for one in CLASSES),
     (engine_panels.register, engine_panels.unregister),
     (preferences.apply_log_level, _nothing),

@@ -25,13 +25,16 @@ class SceneWorld:
         self._sync = SceneSync()
         self._is_in_step = False
 
-    def update(self, depsgraph: Any) -> None:
+    def update(self, depsgraph: Any, *, is_new_depsgraph: bool = False) -> None:
         """Bring the world up to the state of `depsgraph`. Raises SyncError.
 
         After the first call it reads what `depsgraph.updates` names, which Blender fills for
-        `view_update` only. A call that failed is made good by reading everything again.
+        `view_update` only. Everything is read again after a call that failed, and if this is not
+        the depsgraph of the last call.
         """
         read = self._sync.update if self._is_in_step else self._sync.full
+        if is_new_depsgraph:
+            read = self._sync.full
         self._is_in_step = False
         delta = read(depsgraph)
         self._is_in_step = True
