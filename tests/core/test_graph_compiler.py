@@ -180,7 +180,7 @@ def test_a_reader_of_a_disabled_pass_without_alternative_is_told_which_pass_and_
             glow=False,
         )
     assert str(error.value).startswith('test.toml: passes[1].reads.glow (pass "show"): ')
-    assert '"b" (pass "shine": disabled by glow and count > 1)' in str(error.value)
+    assert '"b" (pass "shine": disabled as glow and count > 1 is false)' in str(error.value)
     assert '"b | black"' in str(error.value)
 
 

@@ -118,7 +118,7 @@ def test_a_pass_repeated_zero_times_is_disabled():
         outputs='picture = "a.more"',
     )
     assert names(compiled) == ["make"]
-    assert compiled.dropped[0].reason == "repeated 0 times by count - 2"
+    assert compiled.dropped[0].reason == "repeated 0 times, as count - 2 is 0"
 
 
 def test_a_repeated_pass_that_modifies_adds_up_on_one_target():

@@ -169,7 +169,8 @@ def _step_counts(
     for index, item in enumerate(pipeline.passes):
         where = f'passes[{index}].{{}} (pass "{item.name}")'
         if not _is_enabled(item.enabled, names, where.format("enabled")):
-            disabled_by[item.name] = f"disabled by {str(item.enabled).lower()}"
+            why = "in the file" if item.enabled is False else f"as {item.enabled} is false"
+            disabled_by[item.name] = f"disabled {why}"
             continue
         count = 1
         if item.repeat is not None:
@@ -177,7 +178,7 @@ def _step_counts(
         if not 0 <= count <= MAX_REPEAT:
             raise PipelineError(f"{where.format('repeat')}: {count} is not within 0..{MAX_REPEAT}")
         if count == 0:
-            disabled_by[item.name] = f"repeated 0 times by {item.repeat}"
+            disabled_by[item.name] = f"repeated 0 times, as {item.repeat} is 0"
             continue
         counts[index] = count
     return counts, disabled_by
