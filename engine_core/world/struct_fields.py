@@ -6,7 +6,7 @@ Everything generated (file check, JSON Schema, docs, Blender properties) starts 
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -16,6 +16,9 @@ from msgspec import Meta, Struct
 
 MISSING = msgspec.NODEFAULT
 """Default of a field that has to be given."""
+
+REFERENCE_KINDS = ("entity", "mesh", "material", "image")
+"""Values of `StructField.kind` that mean: this is the id of such a thing in the same level."""
 
 
 @dataclass(frozen=True)
@@ -59,37 +62,36 @@ def struct_fields(owner: type[Struct]) -> tuple[StructField, ...]:
     return tuple(_describe(field) for field in msgspec.structs.fields(owner))
 
 
-def references(value: Struct) -> Iterator[tuple[str, str, str]]:
-    """Yield (path, kind, id) of everything that `value` refers to by id, nested structs included.
+def references(plain: Mapping[str, Any], owner: type[Struct]) -> Iterator[tuple[str, str, str]]:
+    """Yield (path, kind, id) of everything that a struct refers to by id.
 
-    Paths look like `materials[2]` or `normal_texture.image`; empty ids (no reference) are left out.
+    `plain` is the struct as a file holds it, of class `owner`; what has the wrong type is passed
+    over. Paths look like `mesh.materials[2]`; empty ids mean no reference and are left out.
     """
-    for path, field in _reference_plan(type(value)):
-        found: Any = value
+    for path, kind in _reference_plan(owner):
+        found: Any = plain
         for name in path:
-            found = getattr(found, name)
-            if found is None:
-                break
+            found = found.get(name) if isinstance(found, Mapping) else None
         if not found:
             continue
         where = ".".join(path)
         if isinstance(found, str):
-            yield where, field.kind, found
-        else:
+            yield where, kind, found
+        elif isinstance(found, list):
             for index, item in enumerate(found):
-                if item:
-                    yield f"{where}[{index}]", field.kind, item
+                if item and isinstance(item, str):
+                    yield f"{where}[{index}]", kind, item
 
 
 @cache
-def _reference_plan(owner: type[Struct]) -> tuple[tuple[tuple[str, ...], StructField], ...]:
-    """Paths of the fields of `owner` that hold ids, so that most entities cost a few lookups."""
-    plan = []
+def _reference_plan(owner: type[Struct]) -> tuple[tuple[tuple[str, ...], str], ...]:
+    """(path, kind) of the fields of `owner`, however deep, that hold ids."""
+    plan: list[tuple[tuple[str, ...], str]] = []
     for field in struct_fields(owner):
         if field.struct is not None:
-            plan += [((field.name, *path), inner) for path, inner in _reference_plan(field.struct)]
-        elif field.kind in ("entity", "mesh", "material", "image"):
-            plan.append(((field.name,), field))
+            plan += [((field.name, *path), kind) for path, kind in _reference_plan(field.struct)]
+        elif field.kind in REFERENCE_KINDS:
+            plan.append(((field.name,), field.kind))
     return tuple(plan)
 
 
@@ -117,7 +119,7 @@ def _describe(field: msgspec.structs.FieldInfo) -> StructField:
 
 
 def _unwrap(annotation: Any, metas: list[Meta]) -> tuple[Any, bool]:
-    """Return (type without `Annotated` and `| None`, None allowed); add to `metas`, innermost first."""
+    """Return (bare type, whether None is allowed); append what was stripped, innermost first."""
     origin = get_origin(annotation)
     if origin is Annotated:
         inner, *notes = get_args(annotation)
