@@ -24,7 +24,9 @@ _LINUX_LIBRARIES = (
     ("libEGL.so.1", "EGL", "libegl1 (Debian, Ubuntu) or libglvnd-egl (Fedora)"),
     ("libGL.so.1", "GL", "libgl1 (Debian, Ubuntu) or libglvnd-glx (Fedora)"),
 )
-_LINUX_DRIVER_PACKAGES = "libegl-mesa0 and libgl1-mesa-dri (Debian, Ubuntu) or mesa-dri-drivers (Fedora)"
+_LINUX_DRIVER_PACKAGES = (
+    "libegl-mesa0 and libgl1-mesa-dri (Debian, Ubuntu) or mesa-dri-drivers (Fedora)"
+)
 
 
 @dataclass(frozen=True)
@@ -130,9 +132,11 @@ class Device:
             self._live.clear()
 
     def __enter__(self) -> Self:
+        """Return the device."""
         return self
 
     def __exit__(self, *exception: object) -> None:
+        """Release the device."""
         self.release()
 
     def _describe(self) -> DeviceInfo:
@@ -185,17 +189,17 @@ def _create_egl_context() -> moderngl.Context:
     for library, _short, package in _LINUX_LIBRARIES:
         if not _loads(library):
             raise DeviceError(f"{library} is missing; install {package}.")
+    # The stubs of moderngl take every option for a dict.
+    options: dict[str, Any] = {
+        "backend": "egl",
+        "libegl": "libEGL.so.1",
+        "libgl": "libGL.so.1",
+    }
     failure: Exception | None = None
     for index in range(_EGL_DEVICES_TRIED):
         try:
-            return moderngl.create_context(
-                standalone=True,
-                require=REQUIRED_VERSION,
-                backend="egl",
-                libegl="libEGL.so.1",
-                libgl="libGL.so.1",
-                device_index=index,
-            )
+            options["device_index"] = index
+            return moderngl.create_context(standalone=True, require=REQUIRED_VERSION, **options)
         except Exception as error:
             # The first device is the driver's choice: its refusal is the one worth reading.
             failure = failure or error

@@ -71,9 +71,7 @@ def camera_queues(
     return opaque, _back_to_front(items.alpha, seen, mirrored, depth)
 
 
-def shadow_queue(
-    table: SceneTable, items: DrawItems, clip_from_world: np.ndarray
-) -> DrawQueue:
+def shadow_queue(table: SceneTable, items: DrawItems, clip_from_world: np.ndarray) -> DrawQueue:
     """Return what casts a shadow into the volume of `clip_from_world`, near plane left open."""
     seen = table.usable & table.casts
     seen &= inside_frustum(clip_from_world, items.center, items.half, open_near=True)
@@ -129,7 +127,5 @@ def _batches(
     ends = np.append(starts, total)[1:]
     return [
         Batch(parts[k >> 1], start, end - start, bool(k & 1))
-        for k, start, end in zip(
-            key[starts].tolist(), starts.tolist(), ends.tolist(), strict=True
-        )
+        for k, start, end in zip(key[starts].tolist(), starts.tolist(), ends.tolist(), strict=True)
     ]

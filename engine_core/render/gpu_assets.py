@@ -130,9 +130,7 @@ class GpuAssets:
             defines.add("HAS_TANGENTS")
         shadow_defines: set[str] = set()
         if material.alpha_mode != "opaque":
-            shadow_defines = {"ALPHA_MASK"} | (
-                defines & {"HAS_BASE_COLOR_MAP", "HAS_VERTEX_COLOR"}
-            )
+            shadow_defines = {"IS_CUTOUT"} | (defines & {"HAS_BASE_COLOR_MAP", "HAS_VERTEX_COLOR"})
         layout = mesh.layout_for(material.uv_sets, material.color_set)
         array = mesh.vertex_array(layout)
         return Part(
@@ -167,9 +165,7 @@ class GpuAssets:
         materials = {m for setup in setups for m in setup.materials} | {""}
         kept = set(setups)
         self._setup_parts = {s: p for s, p in self._setup_parts.items() if s in kept}
-        self._parts = {
-            k: p for k, p in self._parts.items() if k[0] in meshes and k[2] in materials
-        }
+        self._parts = {k: p for k, p in self._parts.items() if k[0] in meshes and k[2] in materials}
         self.materials.keep_only(materials)
         self.textures.keep_only({i for m in materials for i in self.materials.images_of(m)})
 

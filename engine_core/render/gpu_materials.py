@@ -97,9 +97,6 @@ class MaterialStore:
         material = self._materials.get(key, DEFAULT_MATERIAL)
         return {slot.image for slot in material.texture_slots().values()}
 
-    def __contains__(self, key: str) -> bool:
-        return key in self._materials
-
     def get(self, key: str) -> GpuMaterial:
         """Return material `key`, or the default one if there is none of that id."""
         ready = self._ready.get(key)
@@ -192,9 +189,9 @@ def _defines(material: Material, slots: dict[str, TextureSlot]) -> tuple[str, ..
     if material.vertex_color_set is not None:
         names.append("HAS_VERTEX_COLOR")
     if material.alpha_mode != "opaque":
-        names.append(f"ALPHA_{material.alpha_mode.upper()}")
+        names.append("IS_CUTOUT" if material.alpha_mode == "mask" else "IS_BLENDED")
     if material.shading == "unlit":
-        names.append("UNLIT")
+        names.append("IS_UNLIT")
     return tuple(names)
 
 

@@ -39,7 +39,7 @@ class GpuMesh:
         self._arrays: dict[VertexLayout, VertexArray] = {}
 
     def layout_for(self, uv_sets: tuple[int, ...], color_set: int | None) -> VertexLayout:
-        """Return the layout that feeds `uv_sets` (two at most) to uv0, uv1, as far as they exist."""
+        """Return the layout that feeds `uv_sets` (two at most) to uv0 and uv1 where they exist."""
         uvs = [index if index < len(self.mesh.uv_sets) else -1 for index in uv_sets] + [-1, -1]
         color = -1 if color_set is None or color_set >= len(self.mesh.color_sets) else color_set
         return VertexLayout(uvs[0], uvs[1], color)
@@ -97,9 +97,7 @@ def drawable(mesh: MeshData) -> tuple[MeshData | None, list[str]]:
     primitives = []
     for primitive in mesh.primitives:
         first = int(before[min(primitive.first_index // 3, len(kept))])
-        last = int(
-            before[min((primitive.first_index + primitive.index_count) // 3, len(kept))]
-        )
+        last = int(before[min((primitive.first_index + primitive.index_count) // 3, len(kept))])
         primitives.append(Primitive(3 * first, 3 * (last - first), primitive.material_slot))
     return (
         MeshData(

@@ -197,7 +197,9 @@ class Framebuffer:
 class Buffer:
     """A moderngl buffer that is counted."""
 
-    def __init__(self, device: Device, data: np.ndarray | bytes | None = None, size: int = 0):
+    def __init__(
+        self, device: Device, data: np.ndarray | bytes | None = None, size: int = 0
+    ) -> None:
         """Make a buffer of `data`, or of `size` bytes."""
         self.device = device
         if data is None:
@@ -208,7 +210,7 @@ class Buffer:
         self.size = self.buffer.size
         device.track("buffer", 1)
 
-    def write(self, data: np.ndarray, offset: int = 0) -> None:
+    def write(self, data: np.ndarray | bytes, offset: int = 0) -> None:
         """Replace bytes from `offset` on."""
         self.buffer.write(data, offset)
 
@@ -295,9 +297,7 @@ class SamplerCache:
         gl.SamplerParameteri(name, opengl.TEXTURE_WRAP_S, _WRAPS[state.wrap_u])
         gl.SamplerParameteri(name, opengl.TEXTURE_WRAP_T, _WRAPS[state.wrap_v])
         if state.compare:
-            gl.SamplerParameteri(
-                name, opengl.TEXTURE_COMPARE_MODE, opengl.COMPARE_REF_TO_TEXTURE
-            )
+            gl.SamplerParameteri(name, opengl.TEXTURE_COMPARE_MODE, opengl.COMPARE_REF_TO_TEXTURE)
             gl.SamplerParameteri(name, opengl.TEXTURE_COMPARE_FUNC, opengl.LEQUAL)
         if state.anisotropy > 1:
             gl.SamplerParameterf(name, opengl.TEXTURE_MAX_ANISOTROPY, state.anisotropy)

@@ -75,9 +75,9 @@ class TextureStore:
         internal = "SRGB8_ALPHA8" if image.color_space == "srgb" else "RGBA8"
         if pixels.dtype == np.float32:
             internal = "RGBA16F"
-            pixels = np.clip(
-                np.nan_to_num(pixels, nan=0.0), -_LARGEST_HALF, _LARGEST_HALF
-            ).astype(np.float32)
+            pixels = np.clip(np.nan_to_num(pixels, nan=0.0), -_LARGEST_HALF, _LARGEST_HALF).astype(
+                np.float32
+            )
         height, width = pixels.shape[:2]
         return Texture(
             self.device,

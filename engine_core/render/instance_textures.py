@@ -29,9 +29,7 @@ class EntityTexture:
             padded = np.zeros((lines * ENTITY_TABLE_WIDTH, ENTITY_TEXELS, 4), np.float32)
             padded[: table.row_count] = entity_texels(table, np.arange(table.row_count))
             pixels = padded.reshape(lines, ENTITY_TABLE_WIDTH * ENTITY_TEXELS, 4)
-            self.texture = Texture(
-                self.device, "RGBA32F", pixels.shape[1], lines, pixels=pixels
-            )
+            self.texture = Texture(self.device, "RGBA32F", pixels.shape[1], lines, pixels=pixels)
         elif len(moved) <= _FEW_ROWS:
             texels = entity_texels(table, moved)
             for row, texel in zip(moved.tolist(), texels, strict=True):
@@ -93,9 +91,7 @@ class DrawListTexture:
             self.release()
             # Half as much again, so that a camera turning round does not reallocate each frame.
             room = np.zeros((lines + lines // 2, DRAW_LIST_WIDTH), np.uint32)
-            self.texture = Texture(
-                self.device, "R32UI", DRAW_LIST_WIDTH, len(room), pixels=room
-            )
+            self.texture = Texture(self.device, "R32UI", DRAW_LIST_WIDTH, len(room), pixels=room)
         self.texture.write(pixels)
         return starts[:-1].tolist()
 

@@ -140,15 +140,15 @@ MATERIAL_DEFINES = (
     "HAS_EMISSIVE_MAP",
     "HAS_VERTEX_COLOR",
     "HAS_TANGENTS",
-    "ALPHA_MASK",
-    "ALPHA_BLEND",
-    "UNLIT",
+    "IS_CUTOUT",
+    "IS_BLENDED",
+    "IS_UNLIT",
 )
 """Macros of a draw pass's shader variant, defined as 1 when true of the material (and mesh) that
 is drawn, else not defined. What a variant lacks costs nothing: software drivers run both sides of
-a branch on a uniform. The shadow queue defines ALPHA_MASK (with HAS_BASE_COLOR_MAP and
-HAS_VERTEX_COLOR) for cut-outs only. A fullscreen or draw pass named `x` is `x.frag` in any folder
-of shaders/, with `x.vert`, or `fullscreen.vert` where a fullscreen pass has none of its own."""
+a branch on a uniform. The shadow queue defines IS_CUTOUT (with HAS_BASE_COLOR_MAP and
+HAS_VERTEX_COLOR) for what is not opaque and nothing for what is. A pass' shader `x` is `x.frag`
+in any folder of shaders/ with `x.vert`, or `fullscreen.vert` where there is none."""
 
 ENTITY_TEXELS = 4
 ENTITY_TABLE_WIDTH = 256

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..world.components import LightComponent
-from .interface import LIGHT_KINDS, MAX_LIGHTS, block_dtype
+from .interface import BLOCKS, LIGHT_KINDS, MAX_LIGHTS, block_dtype
 from .scene_table import SceneTable
 
 _LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
@@ -54,9 +54,7 @@ class LightColumns:
             _fill(element, light)
 
 
-_ELEMENT = np.dtype(
-    [(name, base.subdtype[0].str, (4,)) for name, (base, _) in block_dtype("Lights").fields.items()]
-)
+_ELEMENT = np.dtype([(member.name, np.float32, (4,)) for member in BLOCKS["Lights"]])
 """One light: the members of block `Lights` without their array dimension."""
 
 
@@ -88,7 +86,9 @@ def _pick_sun(columns: LightColumns, finite: np.ndarray) -> int:
     return int(suns[np.argmax(columns.luminance[suns])]) if len(suns) else -1
 
 
-def _importance(columns: LightColumns, world: np.ndarray, camera_position: np.ndarray) -> np.ndarray:
+def _importance(
+    columns: LightColumns, world: np.ndarray, camera_position: np.ndarray
+) -> np.ndarray:
     """Estimate what each light adds near the camera; suns count as if they were right there."""
     distance = np.linalg.norm(world[:, :3, 3] - camera_position, axis=1)
     distance = np.where(columns.kind == _SUN, 0.0, distance)

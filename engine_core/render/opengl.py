@@ -133,6 +133,7 @@ class OpenGL:
             setattr(self, name, _function_type(result, *arguments)(address))
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
+        """Explain a name that is not in the table; also tells type checkers that names exist."""
         raise AttributeError(f"gl{name} is not among the entry points of opengl.py")
 
     def generate(self, kind: str) -> int:

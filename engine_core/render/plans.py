@@ -80,11 +80,10 @@ def _loose(graph: FrameGraph, values: dict[str, SettingValue]) -> dict[str, Sett
 
 
 def _numbers(graph: FrameGraph, values: dict[str, SettingValue]) -> dict[str, ConstantValue]:
-    """Return settings as shaders see them: a choice is its index."""
+    """Return settings as shaders see them: the text of a choice is its index."""
     return {
         name: graph.pipeline.settings[name].choices.index(value)
-        if graph.pipeline.settings[name].type == "choice"
+        if isinstance(value, str)
         else value
         for name, value in values.items()
-        if not isinstance(value, str) or graph.pipeline.settings[name].type == "choice"
     }

@@ -60,7 +60,7 @@ class Program:
                 member.binding = bindings[name]
             elif isinstance(member, moderngl.Uniform):
                 self.locations[name] = member.location
-                if member.gl_type in _SAMPLER_TYPES:
+                if member.gl_type in _SAMPLER_TYPES:  # pyright: ignore (not in its stubs)
                     self.samplers[name] = -1
         draws_instances = INSTANCE_SAMPLER in self.samplers
         declared = SAMPLERS if draws_instances else self.samplers
@@ -128,9 +128,7 @@ class ProgramCache:
         self._programs.clear()
 
 
-def _explain(
-    message: str, label: str, vertex: AssembledShader, fragment: AssembledShader
-) -> str:
+def _explain(message: str, label: str, vertex: AssembledShader, fragment: AssembledShader) -> str:
     """Return moderngl's message with the driver's lines turned into the author's."""
     heading = _STAGE_HEADING.search(message)
     shader = fragment if heading and heading[1] == "fragment_shader" else vertex

@@ -30,8 +30,8 @@ class SceneTable:
 
     world: (R, 4, 4) float64 world_from_local. setup: (R,) int32 index into `setups`, -1 draws
     nothing. casts, receives, visible: (R,) bool flags of the mesh component. placed: (R,) bool,
-    rows that hold an entity. usable: (R,) bool, those whose matrix can be drawn. sign: (R,) float32, -1 where mirrored.
-    sequence: (R,) int64, the order of the entities.
+    rows that hold an entity. usable: (R,) bool, those whose matrix can be drawn. sign: (R,)
+    float32, -1 where mirrored. sequence: (R,) int64, the order of the entities.
     """
 
     def __init__(self) -> None:

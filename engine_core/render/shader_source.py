@@ -124,9 +124,8 @@ class ShaderSources:
         """
         files: list[str] = []
         body = self._expand(self.file_of(name, stage), files, "")
-        macros = "".join(
-            f"#define {key} {_macro_value(value)}\n" for key, value in sorted((defines or {}).items())
-        )
+        chosen = sorted((defines or {}).items())
+        macros = "".join(f"#define {key} {_macro_value(value)}\n" for key, value in chosen)
         return AssembledShader(PROLOGUES[dialect] + macros + body, tuple(files))
 
     def _expand(self, file: str, files: list[str], included_from: str) -> str:

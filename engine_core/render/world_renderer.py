@@ -127,9 +127,7 @@ class WorldRenderer:
             targets = self._slots[slot] = SlotTargets(self.device)
         scene = SceneInputs(queues, self._scene_textures(), self._assets.materials)
         self._executor.run(ready.plan, targets, scene, ready.setting_numbers)
-        pixels = {
-            name: _finished(name, targets.read(ready.plan.outputs[name])) for name in outputs
-        }
+        pixels = {name: _finished(name, targets.read(ready.plan.outputs[name])) for name in outputs}
         self.device.check("drawing a frame")
         return Frame(view.size, pixels, self._warnings(lights, ready.plan.fallback))
 
@@ -171,9 +169,7 @@ class WorldRenderer:
             sky = prepare_environment(self._environment).sky_map.astype(np.float32)
             if self._sky is not None:
                 self._sky.release()
-            self._sky = Texture(
-                self.device, "RGBA16F", sky.shape[1], sky.shape[0], pixels=sky
-            )
+            self._sky = Texture(self.device, "RGBA16F", sky.shape[1], sky.shape[0], pixels=sky)
             self._sky_of = self._environment
 
     def _cascades(
@@ -214,9 +210,7 @@ class WorldRenderer:
     ) -> None:
         environment = environment_uniforms(self._environment)
         blocks = {
-            "Frame": frame_block(
-                view, settings, lights, environment, shadows=cascades is not None
-            ),
+            "Frame": frame_block(view, settings, lights, environment, shadows=cascades is not None),
             "Lights": lights.block,
         }
         if cascades is not None:
