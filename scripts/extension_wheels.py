@@ -24,7 +24,7 @@ PLATFORM_TAGS = {
     "macos-x64": ("macosx_11_0_x86_64",),
 }
 # 3.14 is for Linux distributions, which build Blender against their own Python.
-LOCKED_PYTHONS = {platform: ("3.11", "3.13") for platform in PLATFORM_TAGS} | {
+LOCKED_PYTHONS = dict.fromkeys(PLATFORM_TAGS, ("3.11", "3.13")) | {
     "linux-x64": ("3.11", "3.13", "3.14")
 }
 # Blender brings these itself; a second copy could replace the one its own add-ons were tested with.
@@ -46,8 +46,8 @@ def wheels_of(lock: Lock, platform: str, pythons: list[str]) -> dict[str, str]:
         pinned = lock.get(platform, {}).get(python)
         if pinned is None:
             raise SetupError(
-                f"No wheels are pinned for {platform} with Python {python}: add it to "
-                "LOCKED_PYTHONS in scripts/extension_wheels.py and run scripts/build_extension --lock."
+                f"No wheels are pinned for {platform} with Python {python}: add it to LOCKED_PYTHONS "
+                "in scripts/extension_wheels.py and run scripts/build_extension --lock."
             )
         wheels |= pinned
     return dict(sorted(wheels.items()))
@@ -111,7 +111,7 @@ def _resolve(
         file = download["url"].rsplit("/", 1)[-1]
         digest = download["archive_info"]["hashes"]["sha256"]
         if metadata["name"].lower() in BROUGHT_BY_BLENDER:
-            raise SetupError(f"{metadata['name']} is asked for by a dependency, but Blender brings it")
+            raise SetupError(f"A dependency asks for {metadata['name']}, which Blender brings.")
         chosen.append((metadata["name"], metadata["version"], file, digest))
     return sorted(chosen, key=lambda item: item[2].lower())
 

@@ -38,8 +38,12 @@ def shared_data() -> Path:
 def real_blender() -> list[str]:
     """The command that starts a real Blender program (not the wheel); skips where there is none.
 
-    $BLENDER names one; otherwise the tool beside the repository runs it (`-b ARGS`, `--gui ARGS`).
+    Inside a Blender it is that one; $BLENDER names another; otherwise the tool beside the
+    repository runs one (`-b ARGS`, `--gui ARGS`).
     """
+    around = getattr(getattr(sys.modules.get("bpy"), "app", None), "binary_path", "")
+    if around:
+        return [around]
     if named := os.environ.get("BLENDER"):
         return [named]
     tool = _shared("tools", "FYN_TEST_TOOLS") / "real-blender"
