@@ -262,7 +262,7 @@ def _parent_problems(entities: list[Any]) -> Iterator[Problem]:
             yield Problem(
                 f"entities[{places[cycle[0]]}].parent", f"parents form a cycle ({shown}); break it."
             )
-        finished |= chain.keys()
+        finished.update(chain)
 
 
 def _transform_problems(entities: list[Any]) -> Iterator[Problem]:
