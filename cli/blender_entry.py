@@ -31,6 +31,8 @@ def run(argv: list[str]) -> int:
         problem = _make_importable()
         if problem:
             print(f"fyn: {problem}", file=sys.stderr)
+            if "--json" in argv:
+                print(json.dumps({"ok": False, "error": {"kind": "UsageError", "text": problem}}))
             return 2
         return importlib.import_module("fyn.cli.main").main(argv)
 

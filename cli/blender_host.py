@@ -34,11 +34,16 @@ def inside_blender_program() -> bool:
     return bpy is not None and not bpy.app.module
 
 
+def has_bpy() -> bool:
+    """Whether `import bpy` works in this process; it is not imported to find out."""
+    return "bpy" in sys.modules or find_spec("bpy") is not None
+
+
 def needs_blender_program(blender: str | None) -> bool:
     """Whether a .blend has to be opened by another program: asked for, or no bpy here."""
     if inside_blender_program():
         return False
-    return blender is not None or find_spec("bpy") is None
+    return blender is not None or not has_bpy()
 
 
 def find_blender(blender: str | None) -> str:

@@ -9,11 +9,11 @@ import platform
 import shutil
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from ..engine_core.errors import FynError
+from .blender_host import has_bpy
 from .terminal import Terminal
 
 PACKAGES = ("numpy", "moderngl", "PyGLM", "pygltflib", "msgspec", "lupa", "Pillow", "rich", "bpy")
@@ -89,7 +89,7 @@ def graphics_facts() -> dict[str, Any]:
 
 def blender_facts(asked: str | None) -> dict[str, Any]:
     """Where .blend files would be opened: the bpy wheel, and a Blender program if one is found."""
-    facts: dict[str, Any] = {"wheel": find_spec("bpy") is not None}
+    facts: dict[str, Any] = {"bpy here": has_bpy()}
     named = asked or os.environ.get("BLENDER") or "blender"
     program = shutil.which(named)
     facts["program"] = program

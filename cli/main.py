@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import logging
 import os
 import sys
 import traceback
@@ -63,6 +64,9 @@ def build_parser() -> argparse.ArgumentParser:
 
 def _run(args: argparse.Namespace) -> int:
     """Run the chosen subcommand; every error becomes a sentence and an exit code."""
+    if args.debug:
+        logging.basicConfig(stream=sys.stderr)
+        logging.getLogger("fyn").setLevel(logging.DEBUG)
     try:
         code = args.run(args)
         sys.stdout.flush()  # a reader that has gone is noticed here, not at interpreter exit

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+Progress = Callable[[int, int, str], None]
+
 
 @dataclass
 class Terminal:
@@ -43,26 +45,37 @@ class Terminal:
             print_json({**result, "warnings": self.warnings})
 
     @contextmanager
-    def progress(self, what: str, total: int) -> Iterator[Callable[[], None]]:
-        """Show a bar while something long goes on; call what it yields after each of `total`."""
+    def progress(self, what: str) -> Iterator[Progress]:
+        """Show a bar while something long goes on; call what it yields with each step.
+
+        Its arguments are steps done, steps in all, and what comes next ("" for nothing to say).
+        """
         if self.quiet or self.as_json:
-            yield lambda: None
+            yield lambda done, total, doing: None
             return
         from rich.console import Console
         from rich.markup import escape
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
+        from rich.progress import BarColumn, MofNCompleteColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bars
         from rich.progress import TextColumn as Text
 
-        with Progress(
+        console = Console(stderr=True)
+        with Bars(
             Text("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
-            console=Console(stderr=True),
+            console=console,
             transient=True,
+            disable=not console.is_terminal,  # a log would get an empty line
         ) as bars:
-            task = bars.add_task(escape(what), total=total)
-            yield lambda: bars.advance(task)
+            task = bars.add_task(escape(what), total=None)
+
+            def show(done: int, total: int, doing: str) -> None:
+                description = f"{what}: {doing}" if doing else what
+                bars.update(task, completed=done, total=total, description=escape(description))
+
+            yield show
 
 
 def print_json(data: dict[str, Any]) -> None:

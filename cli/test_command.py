@@ -76,14 +76,14 @@ def run(args: argparse.Namespace) -> int:
 
     terminal = Terminal.of(args)
     tests = find_tests(args.folder, args.only)
-    with terminal.progress(f"render tests of {args.folder}", len(tests)) as advance:
+    with terminal.progress(f"render tests of {args.folder}") as show:
         outcomes = run_render_tests(
             tests,
             partial(draw_test, blender=args.blender),
             processes=_processes(args.jobs),
             timeout=args.timeout,
             update=args.update,
-            on_done=advance,
+            on_done=lambda done: show(done, len(tests), ""),
         )
     page, junit = _write_reports(args, outcomes)
     for outcome in outcomes:

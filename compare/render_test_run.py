@@ -59,7 +59,7 @@ def run_render_tests(
     processes: int,
     timeout: float,
     update: bool = False,
-    on_done: Callable[[], None] = lambda: None,
+    on_done: Callable[[int], None] = lambda done: None,
 ) -> list[Outcome]:
     """Draw and judge all tests, in their order; see `worker.do_all` for `processes` and `timeout`.
 

@@ -41,15 +41,16 @@ def do_all(
     *,
     processes: int,
     timeout: float,
-    on_done: Callable[[], None] = lambda: None,
+    on_done: Callable[[int], None] = lambda done: None,
 ) -> list[Done[Result]]:
     """Do `work` on every item, in the order of `items`; `work` must be importable by name.
 
     `processes` 0 works in this process, where a crash or a hang is not survived. Otherwise a
-    piece that crashes its process or takes more than `timeout` seconds fails alone.
+    piece that crashes its process or takes more than `timeout` seconds fails alone. `on_done` is
+    told after each piece how many are done; it may be called on another thread.
     """
     if processes == 0:
-        return [_done_here(work, item, on_done) for item in items]
+        return _do_all_here(items, work, on_done)
     results: list[Done[Result] | None] = [None] * len(items)
     waiting = iter(range(len(items)))
     taking = threading.Lock()
@@ -63,7 +64,8 @@ def do_all(
                 if index is None:
                     return
                 results[index] = worker.do(items[index])
-                on_done()
+                with taking:
+                    on_done(sum(result is not None for result in results))
 
     count = min(processes, len(items))
     with ThreadPoolExecutor(count) as threads:
@@ -176,10 +178,14 @@ def _value_or_error(work: Callable[[Any], Any], item: Any) -> tuple[Any, str]:
         return None, f"{type(error).__name__}: {error}"
 
 
-def _done_here(
-    work: Callable[[Item], Result], item: Item, on_done: Callable[[], None]
-) -> Done[Result]:
-    begin = time.perf_counter()
-    value, error = _value_or_error(work, item)
-    on_done()
-    return Done(value=value, error=error, output="", seconds=time.perf_counter() - begin)
+def _do_all_here(
+    items: Sequence[Item], work: Callable[[Item], Result], on_done: Callable[[int], None]
+) -> list[Done[Result]]:
+    results = []
+    for item in items:
+        begin = time.perf_counter()
+        value, error = _value_or_error(work, item)
+        seconds = time.perf_counter() - begin
+        results.append(Done(value=value, error=error, output="", seconds=seconds))
+        on_done(len(results))
+    return results

@@ -169,11 +169,9 @@ def test_what_a_worker_prints_goes_to_its_own_test(tmp_path, work, capfd):
 
 def test_results_come_in_the_order_of_the_items_and_each_is_announced(work):
     announced = []
-    done = do_all(
-        range(6), work.slow_square, processes=3, timeout=60, on_done=lambda: announced.append(1)
-    )
+    done = do_all(range(6), work.slow_square, processes=3, timeout=60, on_done=announced.append)
     assert [one.value for one in done] == [0, 1, 4, 9, 16, 25]
-    assert len(announced) == 6
+    assert announced == [1, 2, 3, 4, 5, 6]
 
 
 def test_one_process_serves_many_items(work):

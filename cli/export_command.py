@@ -1,0 +1,71 @@
+"""`fyn export`: writes a .blend as a level folder that needs no Blender."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ..engine_core.errors import UsageError
+from .blender_host import needs_blender_program, rerun_inside_blender
+from .native_output import native_stdout_diverted
+from .terminal import Terminal
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add `fyn export` to the command line."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "export",
+        help="write a .blend as a level",
+        description="Write the .blend's active scene as level.fyn with its meshes and textures.",
+    )
+    parser.add_argument("scene", type=Path, metavar="INPUT.blend")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--frame", type=int, metavar="N", help="default: the frame it was saved on")
+    parser.add_argument("--blender", metavar="PROGRAM", help="the Blender that opens .blend files")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the level; 0 when it is whole on the disk."""
+    from .render_request import is_blend
+
+    if not is_blend(args.scene):
+        raise UsageError(f"'{args.scene}' is a level already; export takes a .blend")
+    if needs_blender_program(args.blender):
+        return rerun_inside_blender(args.blender, args.argv, args.debug)
+    return export(args)
+
+
+def export(args: argparse.Namespace) -> int:
+    """Open the .blend in this process and write its level."""
+    from ..exporters.level import export_level
+
+    terminal = Terminal.of(args)
+    begin = time.perf_counter()
+    with native_stdout_diverted():
+        from ..addon.headless import load_world
+
+        scene = load_world(args.scene, frame=args.frame)
+    with terminal.progress(f"exporting {args.scene.name}") as show:
+        report = export_level(scene.world, args.output, progress=show)
+    for warning in (*scene.warnings, *report.warnings):
+        terminal.warn(str(warning))
+    seconds = time.perf_counter() - begin
+    new = sum(file.is_new for file in report.files)
+    terminal.say(
+        f"{report.level}  {len(report.files)} files ({new} new), {report.total_size / 1e6:.1f} MB,"
+        f"  {len(terminal.warnings)} warnings, {seconds:.2f} s"
+    )
+    terminal.finish(
+        {
+            "ok": True,
+            "level": str(report.level),
+            "files": [asdict(file) for file in report.files],
+            "removed": list(report.removed),
+            "seconds": round(seconds, 3),
+        }
+    )
+    return 0
