@@ -37,7 +37,14 @@ def field_meta(
     for name, value in (("unit", unit), ("kind", kind), ("soft_max", soft_max)):
         if value not in ("", None):
             extra[name] = value
-    return Meta(title=title, description=description, ge=ge, le=le, extra=extra)
+    return Meta(
+        title=title,
+        description=description,
+        ge=ge,
+        le=le,
+        extra=extra,
+        extra_json_schema={"x-unit": unit} if unit else None,
+    )
 
 
 Factor = Annotated[float, Meta(ge=0.0, le=1.0, extra={"unit": "factor"})]

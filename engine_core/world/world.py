@@ -43,7 +43,11 @@ class WorldDelta:
 
 @dataclass
 class World:
-    """What a level contains. Insertion order is the order of files and of draw ties."""
+    """What a level contains.
+
+    The order of the tables means nothing: files are sorted by id, and whoever has to break a tie
+    (two surfaces at the same depth) does it by id, or a level would not look like its source.
+    """
 
     entities: dict[str, Entity] = field(default_factory=dict)
     meshes: dict[str, MeshData] = field(default_factory=dict)
