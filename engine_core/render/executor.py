@@ -47,11 +47,13 @@ class QueuePart:
 class SceneInputs:
     """What the steps of a frame draw and sample besides the targets.
 
-    queues: name -> one part for each repetition of the pass. textures: sampler -> texture and how
+    queues: name -> one part for each repetition of the pass. defines: macros of the shaders that draw
+    queues, except for shadows. textures: sampler -> texture and how
     it is sampled.
     """
 
     queues: Mapping[str, tuple[QueuePart, ...]]
+    defines: Mapping[str, int]
     textures: Mapping[str, tuple[Texture, SamplerState]]
     materials: MaterialStore
 
@@ -143,12 +145,13 @@ class Executor:
             return
         state = _BatchState(self.device, scene.materials, step)
         prepared: dict[tuple[str, ...], Program] = {}
+        shared = step.defines if state.is_shadow else {**step.defines, **scene.defines}
         first = parts[step.index].first_instance
         for batch in parts[step.index].batches:
             variant = batch.part.shadow_defines if state.is_shadow else batch.part.defines
             program = prepared.get(variant)
             if program is None:
-                defines = {**step.defines, **dict.fromkeys(variant, 1)}
+                defines = {**shared, **dict.fromkeys(variant, 1)}
                 program = prepared[variant] = self.programs.get(step.shader, defines)
                 self._prepare(program, targets, step, scene, setting_numbers)
             state.draw(batch, program, first)

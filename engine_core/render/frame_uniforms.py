@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..world.components import RenderSettings
-from .interface import GEOMETRY_TERMS, TONE_MAPS, block_dtype
+from ..world.components import Environment, RenderSettings
+from .interface import TONE_MAPS, block_dtype
 from .light_selection import FrameLights
 from .view import View
 
@@ -52,9 +52,28 @@ def frame_block(
     block["tone"] = (math.exp2(settings.exposure), tone, glow, 0.0)
     block["bloom"] = (settings.bloom_threshold, settings.bloom_knee, 0.0, 0.0)
     block["options"] = (
-        GEOMETRY_TERMS.index(settings.geometry_term),
+        lights.first_area,
         lights.count,
         settings.cascade_count if shadows else 0,
         settings.transparent,
     )
     return block
+
+
+def frame_defines(
+    settings: RenderSettings, lights: FrameLights, environment: Environment, *, shadows: bool
+) -> dict[str, int]:
+    """Return the macros of scene shaders that hold for a whole frame.
+
+    What a frame lacks is left out of its shaders: a software driver would compute it all the same
+    and throw the result away.
+    """
+    has = {
+        "HAS_SUN": lights.sun is not None,
+        "HAS_SHADOWS": shadows,
+        "HAS_LAMPS": lights.first_area > 0,
+        "HAS_AREA_LAMPS": lights.count > lights.first_area,
+        "HAS_SKY": environment.kind != "color",
+        "IS_SMITH_SCHLICK": settings.geometry_term == "smith_schlick",
+    }
+    return {name: 1 for name, is_there in has.items() if is_there}

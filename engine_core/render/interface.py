@@ -61,7 +61,7 @@ FRAME = (
     Member("irradiance_sh", "vec4", 9, "order-2 spherical harmonics of irradiance/pi, rgb"),
     Member("tone", "vec4", comment="x: exp2(exposure), y: tone map id, z: bloom intensity"),
     Member("bloom", "vec4", comment="threshold, knee, zw: 0"),
-    Member("options", "ivec4", comment="geometry term, light count, cascade count, transparent"),
+    Member("options", "ivec4", comment="first area light, light count, cascade count, transparent"),
 )
 LIGHTS = (
     Member("light_position", "vec4", MAX_LIGHTS, "xyz metres, w: kind (LIGHT_*)"),
@@ -129,6 +129,7 @@ entity_table: rgba32f, ENTITY_TEXELS texels an entity (three rows of world_from_
 x: determinant sign, y: receives shadow, z: entity index, w: 0), ENTITY_TABLE_WIDTH entities a row.
 draw_list: r32ui, the entity row of each instance in sorted order, DRAW_LIST_WIDTH a row; a draw
 sets the int uniform `first_instance`.
+dfg_map: rgba16f, `brdf.lobe_tables`: albedo of the specular lobe, and the lobes of area lights.
 environment_map: rgba16f octahedral map of the environment, ENVIRONMENT_LEVELS prefiltered squares
 side by side, level 0 left."""
 
@@ -155,7 +156,6 @@ ENTITY_TABLE_WIDTH = 256
 DRAW_LIST_WIDTH = 1024
 
 TONE_MAPS = ("fyn", "aces", "hable", "reinhard", "linear")
-GEOMETRY_TERMS = ("smith_correlated", "smith_schlick")
 ENVIRONMENT_KINDS = ("color", "hemisphere", "sky")
 LIGHT_KINDS = ("sun", "point", "spot", "area")
 ALPHA_MODES = ("opaque", "mask", "blend")
@@ -191,7 +191,6 @@ def glsl_include() -> str:
     ]
     for prefix, names in (
         ("TONE_MAP", TONE_MAPS),
-        ("GEOMETRY", GEOMETRY_TERMS),
         ("ENVIRONMENT", ENVIRONMENT_KINDS),
         ("LIGHT", LIGHT_KINDS),
         ("ALPHA", ALPHA_MODES),

@@ -13,6 +13,7 @@ from .scene_table import SceneTable
 
 _LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
 _SUN = LIGHT_KINDS.index("sun")
+_AREA = LIGHT_KINDS.index("area")
 _LEAST_DISTANCE_M = 1.0
 """A light nearer to the camera than this is as important as one at this distance."""
 
@@ -31,6 +32,8 @@ class FrameLights:
 
     sun: ShadowedSun | None
     block: np.ndarray
+    first_area: int
+    """Where the area lights begin; the others come before them."""
     count: int
     left_out: int
     """Lights beyond MAX_LIGHTS, the weakest."""
@@ -70,6 +73,8 @@ def select_lights(
     if left_out:
         importance = _importance(columns, world, camera_position)[others]
         others = np.sort(others[np.argsort(-importance, kind="stable")[:MAX_LIGHTS]])
+    is_area = columns.kind[others] == _AREA
+    others = np.concatenate([others[~is_area], others[is_area]])
     block = np.zeros((), block_dtype("Lights"))
     chosen = _placed(columns.block[others], world[others])
     for name in chosen.dtype.names or ():
@@ -77,7 +82,7 @@ def select_lights(
     shadowed = None
     if sun >= 0:
         shadowed = ShadowedSun(-_directions(world[sun : sun + 1])[0], columns.lights[sun])
-    return FrameLights(shadowed, block, len(others), left_out)
+    return FrameLights(shadowed, block, int((~is_area).sum()), len(others), left_out)
 
 
 def _pick_sun(columns: LightColumns, finite: np.ndarray) -> int:

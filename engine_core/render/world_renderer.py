@@ -17,7 +17,7 @@ from .draw_items import DrawItems
 from .draw_queue import DrawQueue, camera_queues, shadow_queue
 from .environment import environment_uniforms, prepare_environment
 from .executor import Executor, QueuePart, SceneInputs
-from .frame_uniforms import frame_block
+from .frame_uniforms import frame_block, frame_defines
 from .gpu_assets import GpuAssets
 from .gpu_objects import Buffer, SamplerState, Texture
 from .instance_textures import DrawListTexture, EntityTexture
@@ -125,7 +125,10 @@ class WorldRenderer:
         targets = self._slots.get(slot)
         if targets is None:
             targets = self._slots[slot] = SlotTargets(self.device)
-        scene = SceneInputs(queues, self._scene_textures(), self._assets.materials)
+        defines = frame_defines(
+            settings, lights, self._environment, shadows=cascades is not None
+        )
+        scene = SceneInputs(queues, defines, self._scene_textures(), self._assets.materials)
         self._executor.run(ready.plan, targets, scene, ready.setting_numbers)
         pixels = {name: _finished(name, targets.read(ready.plan.outputs[name])) for name in outputs}
         self.device.check("drawing a frame")

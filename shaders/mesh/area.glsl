@@ -2,6 +2,7 @@
 // "Real-Time Polygonal-Light Shading with Linearly Transformed Cosines". A matrix turns the lobe into
 // a cosine and the lamp into another polygon, over which a cosine has a closed integral.
 
+#include "mesh/falloff.glsl"
 #include "mesh/surface.glsl"
 
 // An ellipse is drawn as this many corners, pushed out until the area is right.
@@ -85,14 +86,13 @@ float spread_gain(float cosine, float half_cosine) {
     return max(tangent - here, 0.0) / max(tangent - safe_acos(half_cosine), 1e-6);
 }
 
-// Reflection of area light i for unit radiance; `centre` leads from the surface to its middle.
-vec3 reflect_area_light(
-    Surface s, int i, vec3 centre, float diffuse_factor, float specular_factor
-) {
+// Reflection of area light i.
+vec3 reflect_area(Surface s, int i) {
+    vec3 centre = light_position[i].xyz - s.position;
     float facing = -dot(centre, light_direction[i].xyz);
-    if (facing <= 0.0) {
-        return vec3(0.0);
-    }
+    float squared = max(dot(centre, centre), 1e-8);
+    float light = range_window(squared, light_direction[i].w)
+        * spread_gain(facing * inversesqrt(squared), light_up[i].w);
     int count = light_right[i].w > 0.5 ? ELLIPSE_CORNERS : 4;
     vec3 right = light_right[i].xyz;
     vec3 up = light_up[i].xyz;
@@ -101,7 +101,7 @@ vec3 reflect_area_light(
     float diffuse = polygon_share(surface_from_world, count, centre, right, up);
     mat3 lobe_from_world = cosine_from_lobe(s) * surface_from_world;
     float lobe = polygon_share(lobe_from_world, count, centre, right, up);
-    vec3 albedo = s.f0 * s.dfg.x + s.f90 * s.dfg.y;
-    vec3 light = s.diffuse * (diffuse * diffuse_factor) + albedo * (lobe * specular_factor);
-    return light * spread_gain(facing * inversesqrt(max(dot(centre, centre), 1e-8)), light_up[i].w);
+    vec3 reflected = s.diffuse * (diffuse * light_params[i].w)
+        + s.albedo * (lobe * light_color[i].w);
+    return facing > 0.0 ? light_color[i].rgb * light * reflected : vec3(0.0);
 }

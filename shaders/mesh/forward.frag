@@ -1,11 +1,31 @@
 // Meshes of the scene, shaded: lamps, the shadowed sun, the environment.
 // Out: color, linear premultiplied rgba; normal, unit world space with coverage in w.
+//
+// Variants. By material: HAS_BASE_COLOR_MAP, HAS_METALLIC_ROUGHNESS_MAP, HAS_NORMAL_MAP,
+// HAS_OCCLUSION_MAP, HAS_EMISSIVE_MAP, HAS_VERTEX_COLOR, IS_CUTOUT, IS_BLENDED, IS_UNLIT.
+// By frame: HAS_SUN, HAS_SHADOWS, HAS_LAMPS, HAS_AREA_LAMPS, HAS_SKY, IS_SMITH_SCHLICK.
 
 #include "common/interface.glsl"
 #include "common/clean.glsl"
-#include "mesh/surface.glsl"
+#include "common/guard.glsl"
+#include "mesh/maps.glsl"
+#ifndef IS_UNLIT
 #include "mesh/lights.glsl"
 #include "mesh/ambient.glsl"
+#ifdef HAS_NORMAL_MAP
+#include "mesh/bump.glsl"
+#endif
+#endif
+
+#ifdef HAS_METALLIC_ROUGHNESS_MAP
+uniform sampler2D metallic_roughness_map;
+#endif
+#ifdef HAS_OCCLUSION_MAP
+uniform sampler2D occlusion_map;
+#endif
+#ifdef HAS_EMISSIVE_MAP
+uniform sampler2D emissive_map;
+#endif
 
 in vec3 world_position;
 in vec3 world_normal;
@@ -20,10 +40,29 @@ layout(location = 1) out vec4 out_normal;
 
 vec3 read_emission() {
     vec3 light = emissive.rgb;
-    if (map_uv_set(MAP_EMISSIVE) >= 0) {
-        light *= texture(emissive_map, map_uv(MAP_EMISSIVE, uv0, uv1)).rgb;
-    }
+#ifdef HAS_EMISSIVE_MAP
+    light *= texture(emissive_map, map_uv(MAP_EMISSIVE, uv0, uv1)).rgb;
+#endif
     return light;
+}
+
+#ifndef IS_UNLIT
+
+vec2 read_metallic_roughness() {
+    vec2 value = surface.xy;
+#ifdef HAS_METALLIC_ROUGHNESS_MAP
+    value *= texture(metallic_roughness_map, map_uv(MAP_METALLIC_ROUGHNESS, uv0, uv1)).bg;
+#endif
+    return clamp(value, 0.0, 1.0);
+}
+
+float read_occlusion() {
+#ifdef HAS_OCCLUSION_MAP
+    float open = texture(occlusion_map, map_uv(MAP_OCCLUSION, uv0, uv1)).r;
+    return mix(1.0, open, surface.w);
+#else
+    return 1.0;
+#endif
 }
 
 Surface read_surface(vec3 color, vec3 normal) {
@@ -34,43 +73,44 @@ Surface read_surface(vec3 color, vec3 normal) {
     s.view = safe_normalize(to_camera, normal);
     float side = gl_FrontFacing ? 1.0 : -1.0;
     s.mesh_normal = normal * side;
+#ifdef HAS_NORMAL_MAP
+    s.normal = bent_normal(normal, world_tangent, world_position, uv0, uv1) * side;
+#else
     s.normal = s.mesh_normal;
-    if (map_uv_set(MAP_NORMAL) >= 0) {
-        s.normal = bent_normal(normal, world_tangent, world_position, uv0, uv1) * side;
-    }
+#endif
     // A normal bent (or interpolated) away from the viewer has no reflection to speak of.
     s.n_dot_v = clamp(abs(dot(s.normal, s.view)), 1e-3, 1.0);
-    vec2 metallic_roughness = surface.xy;
-    if (map_uv_set(MAP_METALLIC_ROUGHNESS) >= 0) {
-        vec2 uv = map_uv(MAP_METALLIC_ROUGHNESS, uv0, uv1);
-        metallic_roughness *= texture(metallic_roughness_map, uv).bg;
-    }
-    s.roughness = saturate(metallic_roughness.y);
+    vec2 metallic_roughness = read_metallic_roughness();
+    s.roughness = metallic_roughness.y;
     s.lobe_alpha = max(s.roughness * s.roughness, LEAST_ALPHA);
-    s.occlusion = 1.0;
-    if (map_uv_set(MAP_OCCLUSION) >= 0) {
-        float open = texture(occlusion_map, map_uv(MAP_OCCLUSION, uv0, uv1)).r;
-        s.occlusion = mix(1.0, open, surface.w);
-    }
-    prepare_lobes(s, color, saturate(metallic_roughness.x));
+    s.occlusion = read_occlusion();
+    prepare_lobes(s, color, metallic_roughness.x);
     return s;
 }
 
+#endif
+
 void main() {
-    vec4 color = surface_base_color(uv0, uv1, vertex_color);
-    if (material_flags.x == ALPHA_MASK && color.a < emissive.w) {
+    vec4 color = read_base_color(uv0, uv1, vertex_color);
+#ifdef IS_CUTOUT
+    if (color.a < emissive.w) {
         discard;
     }
-    float alpha = material_flags.x == ALPHA_BLEND ? saturate(color.a) : 1.0;
+#endif
+#ifdef IS_BLENDED
+    float alpha = saturate(color.a);
+#else
+    float alpha = 1.0;
+#endif
     vec3 normal = safe_normalize(world_normal, vec3(0.0, 1.0, 0.0));
     vec3 light = read_emission();
-    if (material_flags.z != 0) {
-        out_normal = vec4(gl_FrontFacing ? normal : -normal, 1.0);
-        light += color.rgb;
-    } else {
-        Surface s = read_surface(color.rgb, normal);
-        out_normal = vec4(s.normal, 1.0);
-        light += reflect_lights(s, receives_shadow) + reflect_ambient(s);
-    }
+#ifdef IS_UNLIT
+    out_normal = vec4(gl_FrontFacing ? normal : -normal, 1.0);
+    light += color.rgb;
+#else
+    Surface s = read_surface(color.rgb, normal);
+    out_normal = vec4(s.normal, 1.0);
+    light += reflect_lights(s, receives_shadow) + reflect_ambient(s);
+#endif
     out_color = vec4(clean(light) * alpha, alpha);
 }

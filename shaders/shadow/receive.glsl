@@ -3,7 +3,7 @@
 #include "common/interface.glsl"
 #include "common/guard.glsl"
 
-uniform highp sampler2DArrayShadow shadow_map;
+uniform sampler2DArrayShadow shadow_map;
 
 // Normal offset and slope bias, in texels of the cascade.
 const float NORMAL_OFFSET = 1.5;
@@ -36,31 +36,35 @@ float cascade_light(int cascade, vec3 position, vec3 normal, float n_dot_l) {
     float slope = min(sine / max(n_dot_l, 1e-3), STEEPEST_SLOPE);
     float depth_per_metre = length(vec3(from_world[0].z, from_world[1].z, from_world[2].z));
     at.z -= slope * SLOPE_BIAS * texel * depth_per_metre;
-    bool outside = at.z >= 1.0 || any(lessThan(at.xy, vec2(0.0))) || any(greaterThan(at.xy, vec2(1.0)));
-    return outside ? 1.0 : compare_3x3(at, float(cascade));
+    bool is_outside = at.z >= 1.0
+        || any(lessThan(at.xy, vec2(0.0))) || any(greaterThan(at.xy, vec2(1.0)));
+    return is_outside ? 1.0 : compare_3x3(at, float(cascade));
 }
 
-float sun_shadow(vec3 position, vec3 normal, float n_dot_l) {
+float sun_shadow(vec3 position, vec3 normal, vec3 towards_sun) {
+    float n_dot_l = dot(normal, towards_sun);
     float depth = -(view_from_world * vec4(position, 1.0)).z;
-    float fade = saturate(
-        (depth - shadow_params.z) / max(shadow_params.w - shadow_params.z, 1e-6));
     int last = options.z - 1;
-    if (fade >= 1.0 || last < 0) {
-        return 1.0;
-    }
     int cascade = 0;
-    while (cascade < last && depth > cascade_far[cascade]) {
-        cascade++;
-    }
-    float light = cascade_light(cascade, position, normal, n_dot_l);
-    if (cascade < last) {
-        float begin = cascade == 0 ? 0.0 : cascade_far[max(cascade - 1, 0)];
-        float end = cascade_far[cascade];
-        float band = max((end - begin) * shadow_params.y, 1e-6);
-        float blend = saturate((depth - end + band) / band);
-        if (blend > 0.0) {
-            light = mix(light, cascade_light(cascade + 1, position, normal, n_dot_l), blend);
+    float begin = 0.0;
+    for (int i = 0; i < MAX_CASCADES - 1; i++) {
+        if (i < last && depth > cascade_far[i]) {
+            cascade = i + 1;
+            begin = cascade_far[i];
         }
     }
+    float end = cascade_far[cascade];
+    float band = max((end - begin) * shadow_params.y, 1e-6);
+    float blend = cascade < last ? saturate((depth - end + band) / band) : 0.0;
+    // A loop and no branch: a software driver runs both sides of a branch, but ends a loop.
+    int deepest = blend > 0.0 ? cascade + 1 : cascade;
+    float light = 0.0;
+    float weight = 1.0 - blend;
+    for (int i = cascade; i <= deepest; i++) {
+        light += weight * cascade_light(i, position, normal, n_dot_l);
+        weight = blend;
+    }
+    float fade = saturate(
+        (depth - shadow_params.z) / max(shadow_params.w - shadow_params.z, 1e-6));
     return mix(light, 1.0, fade);
 }

@@ -8,7 +8,7 @@ uniform int cascade;
 
 out vec2 uv0;
 out vec2 uv1;
-out float coverage;
+out vec4 vertex_color;
 
 void main() {
     Instance instance = fetch_instance();
@@ -16,7 +16,7 @@ void main() {
     vec4 at = shadow_from_world[cascade] * vec4(world, 1.0);
     uv0 = in_uv0;
     uv1 = in_uv1;
-    coverage = in_color.a;
+    vertex_color = in_color;
     // shadow_from_world ends in texture space; clip space is twice as wide around 0.
     gl_Position = vec4(at.xyz * 2.0 - 1.0, 1.0);
 }

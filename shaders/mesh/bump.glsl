@@ -1,0 +1,52 @@
+// Normal maps, with the mesh's tangents or without.
+
+#include "common/guard.glsl"
+#include "mesh/maps.glsl"
+
+uniform sampler2D normal_map;
+
+// Tangent and bitangent of a texture from how position and uv change over the screen. Schueler 2013,
+// "Followup: Normal Mapping Without Precomputed Tangents". Zero where the uv does not change.
+mat2x3 tangents_from_derivatives(vec3 normal, vec3 position, vec2 uv) {
+    vec3 step_x = dFdx(position);
+    vec3 step_y = dFdy(position);
+    vec2 uv_x = dFdx(uv);
+    vec2 uv_y = dFdy(uv);
+    vec3 across_y = cross(step_y, normal);
+    vec3 across_x = cross(normal, step_x);
+    vec3 tangent = across_y * uv_x.x + across_x * uv_y.x;
+    vec3 bitangent = across_y * uv_x.y + across_x * uv_y.y;
+    float longest = max(dot(tangent, tangent), dot(bitangent, bitangent));
+    float scale = longest > 1e-30 ? inversesqrt(longest) : 0.0;
+    return mat2x3(tangent * scale, bitangent * scale);
+}
+
+// Tangent and bitangent (along growing u and v) of the normal map from the mesh's own, which belong
+// to the uv before its transform; the inverse of the transform's 2x2 part turns them.
+mat2x3 tangents_from_mesh(vec3 normal, vec4 mesh_tangent) {
+    vec3 tangent = safe_normalize(
+        mesh_tangent.xyz - normal * dot(normal, mesh_tangent.xyz), vec3(0.0));
+    // The mesh's bitangent points where the picture's up is, v grows downwards.
+    vec3 bitangent = -mesh_tangent.w * cross(normal, tangent);
+    vec2 u_row = texture_matrix[MAP_NORMAL * 2].xy;
+    vec2 v_row = texture_matrix[MAP_NORMAL * 2 + 1].xy;
+    float side = u_row.x * v_row.y - u_row.y * v_row.x < 0.0 ? -1.0 : 1.0;
+    return mat2x3(
+        safe_normalize(side * (v_row.y * tangent - v_row.x * bitangent), tangent),
+        safe_normalize(side * (u_row.x * bitangent - u_row.y * tangent), bitangent));
+}
+
+// The unit `normal` of the mesh bent by the map.
+vec3 bent_normal(vec3 normal, vec4 mesh_tangent, vec3 position, vec2 uv0, vec2 uv1) {
+    vec2 uv = map_uv(MAP_NORMAL, uv0, uv1);
+    vec3 bump = texture(normal_map, uv).xyz * 2.0 - 1.0;
+    bump.xy *= surface.z;
+    mat2x3 derived = tangents_from_derivatives(normal, position, uv);
+    mat2x3 given = tangents_from_mesh(normal, mesh_tangent);
+    bool is_given = dot(mesh_tangent.xyz, mesh_tangent.xyz) > 1e-12
+        && map_uv_set(MAP_NORMAL) == 0;
+    vec3 tangent = is_given ? given[0] : derived[0];
+    vec3 bitangent = is_given ? given[1] : derived[1];
+    // Green is up in the picture, against v.
+    return safe_normalize(tangent * bump.x - bitangent * bump.y + normal * bump.z, normal);
+}
