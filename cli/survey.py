@@ -1,0 +1,174 @@
+"""Takes one .blend through all of Fyn and says what became of it: drawn, exported, drawn again."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from ..compare.comparison import Comparison, compare_images
+from ..compare.report import ReportEntry, ReportRow, comparison_pictures, comparison_rows
+from ..compare.tolerance import Tolerance
+from ..engine_core.errors import UsageError
+from ..engine_core.render.framing import framing
+from ..engine_core.world.world import World, WorldDelta
+from .native_output import native_stdout_diverted
+
+TOLERANCE = Tolerance(mean=0.5, pixel=2.0, share=0.0, worst=2.0, ssim=0.99, edge_width=2)
+"""How far the exported level's picture may lie from the .blend's own."""
+BLACK = 8
+"""A picture whose brightest channel stays below this (of 255) shows nothing worth judging."""
+
+
+@dataclass(frozen=True)
+class SurveyItem:
+    """One .blend, where its level goes, and how large a picture to make."""
+
+    scene: Path
+    level_folder: Path
+    size: tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class SurveyRow:
+    """What became of one .blend. Counts are of the synced world; sizes are bytes."""
+
+    objects: dict[str, int]
+    """Blender objects of the scene by type."""
+    entities: int
+    meshes: int
+    triangles: int
+    approximated: tuple[str, ...]
+    left_out: tuple[str, ...]
+    export_warnings: tuple[str, ...]
+    level_size: int
+    seconds: dict[str, float]
+    """sync, export and both drawings."""
+    framed: bool
+    """The scene has no camera, or one that sees nothing: a camera was made."""
+    comparison: Comparison | None
+    """Of the level's picture (actual) with the .blend's (expected); None: nothing to draw."""
+
+
+def survey(item: SurveyItem) -> SurveyRow:
+    """Sync, draw, export, read back and draw again. Raises FynError if one of these cannot be."""
+    from ..addon.headless import load_world
+    from ..engine_core.world.level_file import read_level
+    from ..exporters.level import export_level
+
+    clock = _Clock()
+    with native_stdout_diverted():
+        loaded = load_world(item.scene)
+        objects = _objects_by_type()
+    clock.lap("sync")
+    added = _what_is_missing(loaded.world, item.size)
+    loaded.world.apply(added or WorldDelta())
+    report = export_level(loaded.world, item.level_folder)
+    clock.lap("export")
+    drawable = added is not None
+    draw = partial(_draw, size=item.size, time_of_scene=loaded.time)
+    comparison = None
+    if drawable:
+        expected = draw(loaded.world)
+        clock.lap("draw")
+        comparison = compare_images(draw(read_level(report.level)), expected, TOLERANCE)
+        clock.lap("draw level")
+    warnings = loaded.warnings
+    return SurveyRow(
+        objects=objects,
+        entities=len(loaded.world.entities),
+        meshes=len(loaded.world.meshes),
+        triangles=_drawn_triangles(loaded.world),
+        approximated=tuple(str(warning) for warning in warnings if not warning.left_out),
+        left_out=tuple(str(warning) for warning in warnings if warning.left_out),
+        export_warnings=report.warnings,
+        level_size=report.total_size,
+        seconds=clock.laps,
+        framed=bool(added and added.entities),
+        comparison=comparison,
+    )
+
+
+def survey_entry(name: str, row: SurveyRow | None, error: str) -> ReportEntry:
+    """The section that shows one .blend in the report."""
+    if row is None:
+        return ReportEntry(name=name, status="broken", message=error)
+    rows = [
+        ReportRow("objects in the scene", _counts(row.objects)),
+        ReportRow("entities, meshes, triangles drawn",
+                  f"{row.entities:,}, {row.meshes:,}, {row.triangles:,}"),
+        ReportRow("level on disk", f"{row.level_size / 1e6:.2f} MB"),
+        ReportRow("seconds", ", ".join(f"{k} {v:.2f}" for k, v in row.seconds.items())),
+        ReportRow("approximated / left out", f"{len(row.approximated)} / {len(row.left_out)}"),
+    ]  # fmt: skip
+    if row.framed:
+        rows.append(ReportRow("camera", "made to see the whole scene: it has none that does"))
+    notes = (
+        *(f"left out: {warning}" for warning in row.left_out),
+        *(f"approximated: {warning}" for warning in row.approximated),
+        *(f"export: {warning}" for warning in row.export_warnings),
+    )
+    if row.comparison is None:
+        return ReportEntry(
+            name=name, status="shown", message="nothing to draw", rows=tuple(rows), notes=notes
+        )
+    return ReportEntry(
+        name=name,
+        status="passed" if row.comparison.passed else "failed",
+        message="; ".join(row.comparison.reasons),
+        pictures=comparison_pictures(row.comparison, "exported level", "Blender file"),
+        rows=(*rows, *comparison_rows(row.comparison)),
+        notes=notes,
+    )
+
+
+def _objects_by_type() -> dict[str, int]:
+    import bpy
+
+    return dict(Counter(found.type for found in bpy.context.scene.objects).most_common())
+
+
+def _what_is_missing(world: World, size: tuple[int, int]) -> WorldDelta | None:
+    """What to add so that a picture shows something; None if nothing is drawn at all."""
+    try:
+        added = framing(world, size[0] / size[1])
+    except UsageError:
+        return None
+    if not world.active_camera or _draw(world, size, 0.0).max() < BLACK:
+        return added
+    return WorldDelta()
+
+
+def _draw(world: World, size: tuple[int, int], time_of_scene: float) -> Any:
+    """The picture of a world, (H, W, 4) uint8, as its own settings ask."""
+    from ..engine_core.render.world_renderer import render_world
+
+    settings = replace(world.render, transparent=False)
+    frame = render_world(world, None, size, time=time_of_scene, settings=settings)
+    return frame.outputs["frame_color"]
+
+
+def _drawn_triangles(world: World) -> int:
+    drawn = (entity.mesh.mesh for entity in world.entities.values() if entity.mesh is not None)
+    return sum(world.meshes[key].triangle_count for key in drawn if key in world.meshes)
+
+
+def _counts(objects: dict[str, int]) -> str:
+    return ", ".join(f"{count} {kind.lower()}" for kind, count in objects.items()) or "none"
+
+
+class _Clock:
+    """Seconds between laps, by name."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._begin = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name], self._begin = now - self._begin, now
