@@ -47,9 +47,8 @@ class QueuePart:
 class SceneInputs:
     """What the steps of a frame draw and sample besides the targets.
 
-    queues: name -> one part for each repetition of the pass. defines: macros of the shaders that draw
-    queues, except for shadows. textures: sampler -> texture and how
-    it is sampled.
+    queues: name -> one part for each repetition of the pass. defines: macros of the shaders that
+    draw queues other than shadows. textures: sampler -> texture and how it is sampled.
     """
 
     queues: Mapping[str, tuple[QueuePart, ...]]

@@ -125,9 +125,7 @@ class WorldRenderer:
         targets = self._slots.get(slot)
         if targets is None:
             targets = self._slots[slot] = SlotTargets(self.device)
-        defines = frame_defines(
-            settings, lights, self._environment, shadows=cascades is not None
-        )
+        defines = frame_defines(settings, lights, self._environment, shadows=cascades is not None)
         scene = SceneInputs(queues, defines, self._scene_textures(), self._assets.materials)
         self._executor.run(ready.plan, targets, scene, ready.setting_numbers)
         pixels = {name: _finished(name, targets.read(ready.plan.outputs[name])) for name in outputs}
