@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 import pytest
+
 from fyn.engine_core.assets.material import Material
 from fyn.engine_core.errors import UsageError
 from fyn.engine_core.render.view import camera_view
@@ -234,7 +235,7 @@ def test_an_unknown_pipeline_or_output_is_refused_in_words(scene, make_renderer)
     renderer = make_renderer(garden(scene))
     with pytest.raises(UsageError, match="toon"):
         renderer.render(garden_view(scene), settings=RenderSettings(pipeline="toon"))
-    with pytest.raises(Exception, match="frame_colour.*frame_color"):
+    with pytest.raises(Exception, match=r"frame_colour.*frame_color"):
         renderer.render(garden_view(scene), ("frame_colour",))
 
 
@@ -252,7 +253,7 @@ def test_render_world_finds_cameras_by_id_and_name_and_says_which_there_are(scen
     world.active_camera = "two"
     assert find_camera(world, None) == "two"
     assert find_camera(world, "Camera one") == "one"
-    with pytest.raises(UsageError, match="'third'.*'Camera one', 'Camera two'"):
+    with pytest.raises(UsageError, match=r"'third'.*'Camera one', 'Camera two'"):
         render_world(world, "third", (8, 8))
     with pytest.raises(UsageError, match="0 x 4 pixels"):
         render_world(world, "one", (0, 4))
