@@ -38,6 +38,11 @@ class AssetTable(Generic[T]):
         """Return the value of `key`, None if there is none."""
         return self._values.get(key)
 
+    def by_id(self, found: str) -> T | None:
+        """Return the value under an id, None if there is none."""
+        key = self._ids.key_of(found)
+        return None if key is None else self._values.get(key)
+
     def put(self, key: Hashable, value: T | None, warnings: tuple[SyncWarning, ...] = ()) -> None:
         """Record `value` under a key that has an id; None means that there is nothing to show."""
         old = self._values.get(key)
@@ -67,7 +72,7 @@ class AssetTable(Generic[T]):
             self._ids.release(key)
 
     def take_changes(self) -> tuple[dict[str, T], frozenset[str]]:
-        """Return (added or replaced by id, removed ids) since the last call, in order of putting."""
+        """Return (added or replaced by id, removed ids) since the last call."""
         added: dict[str, T] = {}
         for key, value in self._values.items() if self._changed else ():
             if key in self._changed and value is not None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any
 
 from ...engine_core.assets.mesh import MeshData
 from .asset_table import AssetTable
 from .identity import datablock_key, datablock_name
+from .mesh_arrays import MeshLayout, mesh_layout
 from .meshes import MeshReading, read_mesh
 from .warnings import SyncWarning
 
@@ -21,8 +22,23 @@ NOT_DRAWN = {
     "GREASEPENCIL": "Grease Pencil drawings",
     "GPENCIL": "Grease Pencil drawings",
     "LIGHT_PROBE": "Light probes",
+    "SPEAKER": "Speakers",
 }
 """Object types that are left out, and what they are called in a warning."""
+
+SILENT = frozenset({"LIGHT_PROBE", "SPEAKER"})
+"""Of those, the ones that a renderer would not draw either."""
+
+GeometryKey = tuple
+"""("data", uid), ("object", uid) or ("made", uid, n); see `GeometryTable`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Geometry as an object shows it: its key and the names of its UV maps and colours."""
+
+    key: GeometryKey
+    layout: MeshLayout
 
 
 class GeometryTable:
@@ -35,47 +51,58 @@ class GeometryTable:
 
     def __init__(self) -> None:
         self.meshes: AssetTable[MeshData] = AssetTable(_same_mesh)
-        self._dirty: set[Hashable] = set()
-        self._dirty_owners: set[int] = set()
-        self._key_of_pointer: dict[int, tuple] = {}
+        self._dirty_data: set[int] = set()
+        self._dirty_objects: set[int] = set()
+        self._shown: dict[int, Shown] = {}
         self._made_count: dict[int, int] = {}
-        self._used: set[Hashable] = set()
+        self._read_in_pass: set[GeometryKey] = set()
+        self._tangents: dict[GeometryKey, str] = {}
 
     def begin_pass(self, dirty_data: set[int], dirty_objects: set[int]) -> None:
         """Start looking at objects; what is dirty is read again when it is met."""
-        self._key_of_pointer.clear()
+        self._shown.clear()
         self._made_count.clear()
-        self._used.clear()
-        self._dirty = {("data", uid) for uid in dirty_data}
-        self._dirty |= {("object", uid) for uid in dirty_objects}
-        self._dirty_owners = dirty_objects
+        self._read_in_pass.clear()
+        self._dirty_data, self._dirty_objects = dirty_data, dirty_objects
 
     def end_whole_pass(self) -> None:
         """Forget every mesh that was not met since `begin_pass`."""
-        self.meshes.keep_only(self._used)
+        met = {shown.key for shown in self._shown.values()}
+        self.meshes.keep_only(met)
+        self._tangents = {key: uv for key, uv in self._tangents.items() if key in met}
 
-    def key_of(self, obj: Any, depsgraph: Any) -> tuple | None:
-        """Return the key of the geometry that evaluated `obj` shows, reading it if need be.
-
-        None if the object's type has no geometry.
-        """
+    def shown_by(self, obj: Any, depsgraph: Any) -> Shown | None:
+        """Return what geometry an evaluated object shows; None if its type has none."""
         if obj.type not in MESH_CONVERTIBLE and obj.type not in NOT_DRAWN:
             return None
         pointer = obj.data.as_pointer()
-        key = self._key_of_pointer.get(pointer)
-        if key is None:
-            key = self._new_key(obj, pointer, depsgraph)
-            self._key_of_pointer[pointer] = key
-            self._used.add(key)
-            dirty = key in self._dirty or (key[0] == "made" and key[1] in self._dirty_owners)
-            if dirty or key not in self.meshes:
-                self._read(key, obj)
-        return key
+        shown = self._shown.get(pointer)
+        if shown is None:
+            layout = mesh_layout(obj.data) if obj.type == "MESH" else MeshLayout()
+            shown = self._shown[pointer] = Shown(self._new_key(obj, pointer, depsgraph), layout)
+        return shown
 
-    def _new_key(self, obj: Any, pointer: int, depsgraph: Any) -> tuple:
-        original_data = obj.data.original
+    def mesh(self, shown: Shown, obj: Any, tangent_uv: str | None) -> MeshData | None:
+        """Return the mesh that `obj` shows, reading it if it is new, dirty or lacks tangents.
+
+        `tangent_uv` names the UV map along which a material wants tangents. None if there is
+        nothing to draw.
+        """
+        key = shown.key
+        lacks_tangents = tangent_uv is not None and self._tangents.get(key) != tangent_uv
+        if key not in self.meshes or lacks_tangents or self._is_dirty(key):
+            self._read(key, obj, tangent_uv or self._tangents.get(key))
+        return self.meshes.value(key)
+
+    def _is_dirty(self, key: GeometryKey) -> bool:
+        if key in self._read_in_pass:
+            return False
+        return key[1] in (self._dirty_data if key[0] == "data" else self._dirty_objects)
+
+    def _new_key(self, obj: Any, pointer: int, depsgraph: Any) -> GeometryKey:
         uid = datablock_key(obj)
         if obj.type == "MESH":
+            original_data = obj.data.original
             if original_data.evaluated_get(depsgraph).as_pointer() == pointer:
                 return ("data", original_data.session_uid)
             own = obj.original.evaluated_get(depsgraph).data
@@ -85,7 +112,7 @@ class GeometryTable:
         self._made_count[uid] = number + 1
         return ("made", uid, number)
 
-    def _read(self, key: tuple, obj: Any) -> None:
+    def _read(self, key: GeometryKey, obj: Any, tangent_uv: str | None) -> None:
         if key[0] == "data":
             wanted = datablock_name(obj.data.original)
         else:
@@ -93,27 +120,31 @@ class GeometryTable:
             if key[0] == "made" and key[2]:
                 wanted = f"{wanted}/{key[2]}"
         mesh_id = self.meshes.id_of(key, wanted)
-        reading = read_geometry(obj, mesh_id)
+        reading = read_geometry(obj, mesh_id, tangent_uv)
         self.meshes.put(key, reading.data, reading.warnings)
-        self._dirty.discard(key)
+        self._read_in_pass.add(key)
+        if tangent_uv is not None:
+            self._tangents[key] = tangent_uv
 
 
-def read_geometry(obj: Any, name: str) -> MeshReading:
+def read_geometry(obj: Any, name: str, tangent_uv: str | None = None) -> MeshReading:
     """Read what an evaluated object shows as a mesh called `name`."""
+    if obj.type in SILENT:
+        return MeshReading(None)
     if obj.type in NOT_DRAWN:
         warning = SyncWarning(
             "object",
-            obj.name,
+            datablock_name(obj),
             f"{NOT_DRAWN[obj.type]} are not drawn.",
             "Convert it to a mesh, for example with Geometry Nodes.",
             left_out=True,
         )
         return MeshReading(None, (warning,))
     if obj.type == "MESH" and not obj.data.is_editmode:
-        return read_mesh(obj.data, name)
+        return read_mesh(obj.data, name, tangent_uv)
     mesh = obj.to_mesh()
     try:
-        return read_mesh(mesh, name) if mesh is not None else MeshReading(None)
+        return read_mesh(mesh, name, tangent_uv) if mesh is not None else MeshReading(None)
     finally:
         obj.to_mesh_clear()
 

@@ -28,7 +28,7 @@ class ReadableIds:
 
     def __init__(self) -> None:
         self._id_of: dict[Hashable, str] = {}
-        self._taken: set[str] = set()
+        self._key_of: dict[str, Hashable] = {}
 
     def id_for(self, key: Hashable, wanted: str) -> str:
         """Return the id of `key`, made from `wanted` when the key is new."""
@@ -36,18 +36,22 @@ class ReadableIds:
         if known is not None:
             return known
         chosen, number = wanted, 2
-        while chosen in self._taken or not chosen:
+        while chosen in self._key_of or not chosen:
             chosen, number = f"{wanted}.{number}", number + 1
         self._id_of[key] = chosen
-        self._taken.add(chosen)
+        self._key_of[chosen] = key
         return chosen
 
     def get(self, key: Hashable) -> str | None:
         """Return the id of `key`, or None if it has none."""
         return self._id_of.get(key)
 
+    def key_of(self, chosen: str) -> Hashable | None:
+        """Return the key that has an id, or None."""
+        return self._key_of.get(chosen)
+
     def release(self, key: Hashable) -> None:
         """Forget `key`; its id may be given to another."""
         chosen = self._id_of.pop(key, None)
         if chosen is not None:
-            self._taken.discard(chosen)
+            del self._key_of[chosen]

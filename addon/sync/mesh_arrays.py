@@ -3,7 +3,7 @@
 `foreach_get` copies memory only if the property is stored as asked for; otherwise it calls an
 accessor for each element, which is two orders of magnitude slower. Positions, corner vertices and
 UVs are therefore read through `attributes`, and triangle corners as uint32 (measured for Blender
-5.0 to 5.3).
+5.0 to 5.3). Colours of bytes and tangents have no such path.
 """
 
 from __future__ import annotations
@@ -16,17 +16,26 @@ import numpy as np
 from .axes import vectors_to_engine
 
 
+@dataclass(frozen=True)
+class MeshLayout:
+    """Names of a mesh's UV maps and colour attributes in the order in which they become sets."""
+
+    uv_names: tuple[str, ...] = ()
+    color_names: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class MeshArrays:
     """A Blender mesh as arrays, already in engine axes; V points, L corners, F faces, T triangles.
 
     positions (V, 3) float32; point_of_corner (L,) int32; corners_of_triangle (T, 3) uint32;
-    face_of_triangle (T,) int32 and material_of_face (F,) int32, both None if one material covers
-    everything; normals float32 (V, 3) if `normals_per_point`, else (L, 3); `flat`: no two faces
-    share a normal. uvs: per set (name, (L, 2) float32, v down). colors: per set
-    (name, (L, 4) or (V, 4) float32 linear).
+    face_of_triangle (T,) int32 and material_of_face (F,) int32, both None if slot 0 covers
+    everything; normals float32 (V, 3) if `normals_per_point`, else (L, 3); `flat`: every face
+    has a normal of its own. uvs: per set (L, 2) float32, v up as Blender has it; tangents (L, 4)
+    float32 or None; colors: per set (L, 4) or (V, 4) float32 linear, `color_on_points` says which.
     """
 
+    layout: MeshLayout
     positions: np.ndarray
     point_of_corner: np.ndarray
     corners_of_triangle: np.ndarray
@@ -35,21 +44,38 @@ class MeshArrays:
     normals: np.ndarray
     normals_per_point: bool
     flat: bool
-    uvs: tuple[tuple[str, np.ndarray], ...]
-    colors: tuple[tuple[str, np.ndarray], ...]
+    uvs: tuple[np.ndarray, ...]
+    tangents: np.ndarray | None
+    colors: tuple[np.ndarray, ...]
+    color_on_points: tuple[bool, ...]
 
 
-def read_mesh_arrays(mesh: Any) -> MeshArrays:
-    """Read an evaluated `bpy.types.Mesh`."""
-    domain = mesh.normals_domain
+def mesh_layout(mesh: Any) -> MeshLayout:
+    """Return the names of a `bpy.types.Mesh`'s UV maps and colours, those that render first."""
+    uvs = sorted(mesh.uv_layers, key=lambda layer: not layer.active_render)
+    return MeshLayout(
+        tuple(layer.name for layer in uvs), tuple(layer.name for layer in _color_layers(mesh))
+    )
+
+
+def read_mesh_arrays(mesh: Any, tangent_uv: str | None = None) -> MeshArrays:
+    """Read an evaluated `bpy.types.Mesh` that has faces.
+
+    `tangent_uv` names the UV map along which tangents are wanted. They are left out if Blender
+    cannot compute them (faces of more than four corners).
+    """
+    layout = mesh_layout(mesh)
+    corner_count, triangle_count = len(mesh.loops), len(mesh.loop_triangles)
     material_of_face = _material_of_face(mesh)
-    triangle_count = len(mesh.loop_triangles)
+    colors = _color_layers(mesh)
+    domain = mesh.normals_domain
     return MeshArrays(
+        layout=layout,
         positions=vectors_to_engine(
             read(mesh.attributes["position"].data, "vector", len(mesh.vertices), 3)
         ),
         point_of_corner=read(
-            mesh.attributes[".corner_vert"].data, "value", len(mesh.loops), 1, np.int32
+            mesh.attributes[".corner_vert"].data, "value", corner_count, 1, np.int32
         ),
         corners_of_triangle=read(mesh.loop_triangles, "loops", triangle_count, 3, np.uint32),
         face_of_triangle=None
@@ -59,8 +85,12 @@ def read_mesh_arrays(mesh: Any) -> MeshArrays:
         normals=_normals(mesh, domain),
         normals_per_point=domain == "POINT",
         flat=domain == "FACE",
-        uvs=tuple((layer.name, _uv(mesh, layer)) for layer in _render_first(mesh.uv_layers)),
-        colors=tuple(_colors(mesh)),
+        uvs=tuple(
+            read(mesh.attributes[name].data, "vector", corner_count, 2) for name in layout.uv_names
+        ),
+        tangents=_tangents(mesh, tangent_uv) if tangent_uv is not None else None,
+        colors=tuple(read(layer.data, "color", len(layer.data), 4) for layer in colors),
+        color_on_points=tuple(layer.domain == "POINT" for layer in colors),
     )
 
 
@@ -91,25 +121,23 @@ def _material_of_face(mesh: Any) -> np.ndarray | None:
     return out if out.any() else None
 
 
-def _render_first(layers: Any) -> list[Any]:
-    """UV layers with the one that renders in front, the others in their order."""
-    return sorted(layers, key=lambda layer: not layer.active_render)
-
-
-def _uv(mesh: Any, layer: Any) -> np.ndarray:
-    uv = read(mesh.attributes[layer.name].data, "vector", len(mesh.loops), 2)
-    np.subtract(np.float32(1.0), uv[:, 1], out=uv[:, 1])
-    return uv
-
-
-def _colors(mesh: Any) -> list[tuple[str, np.ndarray]]:
-    """Colour attributes (corner or point), the one that renders first."""
-    counts = {"CORNER": len(mesh.loops), "POINT": len(mesh.vertices)}
+def _color_layers(mesh: Any) -> list[Any]:
+    """Colour attributes on corners or points, the one that renders first."""
     layers = mesh.color_attributes
     render = layers.render_color_index
     ordered = sorted(enumerate(layers), key=lambda pair: pair[0] != render)
-    return [
-        (layer.name, read(layer.data, "color", counts[layer.domain], 4))
-        for _, layer in ordered
-        if layer.domain in counts
-    ]
+    return [layer for _, layer in ordered if layer.domain in {"CORNER", "POINT"}]
+
+
+def _tangents(mesh: Any, uv_name: str) -> np.ndarray | None:
+    """Return (L, 4) float32: tangent in engine axes and bitangent sign, by MikkTSpace."""
+    try:
+        mesh.calc_tangents(uvmap=uv_name)
+    except RuntimeError:
+        return None
+    count = len(mesh.loops)
+    out = np.empty((count, 4), np.float32)
+    out[:, :3] = vectors_to_engine(read(mesh.loops, "tangent", count, 3))
+    out[:, 3] = read(mesh.loops, "bitangent_sign", count, 1)
+    mesh.free_tangents()
+    return out

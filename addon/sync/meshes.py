@@ -8,9 +8,13 @@ from typing import Any
 import numpy as np
 
 from ...engine_core.assets.mesh import MeshData, Primitive
+from .gather import gather
 from .mesh_arrays import MeshArrays, read_mesh_arrays
-from .vertex_split import split_vertices
+from .vertex_split import VertexSplit, keep_corners, split_vertices
 from .warnings import SyncWarning
+
+MAX_SLOT = 32767
+"""Blender keeps at most this many material slots."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,64 +25,82 @@ class MeshReading:
     warnings: tuple[SyncWarning, ...] = ()
 
 
-def read_mesh(mesh: Any, name: str) -> MeshReading:
-    """Turn an evaluated `bpy.types.Mesh` into MeshData called `name`."""
+def read_mesh(mesh: Any, name: str, tangent_uv: str | None = None) -> MeshReading:
+    """Turn an evaluated `bpy.types.Mesh` into MeshData called `name`.
+
+    `tangent_uv` names the UV map along which tangents are wanted, None for no tangents.
+    """
     if len(mesh.polygons) == 0:
-        return MeshReading(None, _left_out(mesh, name))
-    arrays = read_mesh_arrays(mesh)
-    warnings = list(_left_out(mesh, name))
-    arrays, bad = _without_bad_triangles(arrays)
-    if bad:
-        warnings.append(
-            SyncWarning(
-                "mesh",
-                name,
-                f"{bad} triangles have coordinates that are not numbers and are left out.",
-                "Delete those vertices or the modifier that makes them.",
-                left_out=True,
-            )
-        )
-        if len(arrays.corners_of_triangle) == 0:
-            return MeshReading(None, tuple(warnings))
-    return MeshReading(mesh_data(arrays, name), tuple(warnings))
+        return MeshReading(None, _no_faces(mesh, name))
+    arrays = read_mesh_arrays(mesh, tangent_uv)
+    arrays, warnings = _without_bad_triangles(arrays, name)
+    if len(arrays.corners_of_triangle) == 0:
+        return MeshReading(None, warnings)
+    data, more = mesh_data(arrays, name)
+    return MeshReading(data, warnings + more)
 
 
-def mesh_data(arrays: MeshArrays, name: str) -> MeshData:
+def mesh_data(arrays: MeshArrays, name: str) -> tuple[MeshData, tuple[SyncWarning, ...]]:
     """Build vertices, indices and primitives out of `arrays`."""
-    values = [uv for _, uv in arrays.uvs]
-    values += [color for _, color in arrays.colors if len(color) == len(arrays.point_of_corner)]
+    split = _split(arrays)
+    warnings: list[SyncWarning] = []
+    if split.dropped_points:
+        warnings.append(_loose(name, split.dropped_points))
+    corners = split.corner_of_vertex
+    points = None if split.keeps_points else gather(arrays.point_of_corner, corners)
+    triangles, primitives = _primitives(arrays)
+    uv_sets = tuple(_flipped(gather(uv, corners)) for uv in arrays.uvs)
+    for uv_name, uv in zip(arrays.layout.uv_names, uv_sets, strict=True):
+        if _replace_non_finite(uv, 0.0):
+            warnings.append(_bad_values(name, f"UV map '{uv_name}'"))
+    normals = (
+        _at_points(arrays.normals, points)
+        if arrays.normals_per_point
+        else gather(arrays.normals, corners)
+    )
+    if _repair_directions(normals):
+        warnings.append(_bad_values(name, "custom normals"))
+    colors = tuple(
+        _at_points(color, points) if on_points else gather(color, corners)
+        for color, on_points in zip(arrays.colors, arrays.color_on_points, strict=True)
+    )
+    for color_name, color in zip(arrays.layout.color_names, colors, strict=True):
+        if _replace_non_finite(color, 0.0):
+            warnings.append(_bad_values(name, f"colour attribute '{color_name}'"))
+    data = MeshData(
+        name=name,
+        positions=_at_points(arrays.positions, points),
+        normals=normals,
+        indices=gather(split.vertex_of_corner, triangles.ravel()),
+        primitives=primitives,
+        uv_sets=uv_sets,
+        tangents=None if arrays.tangents is None else gather(arrays.tangents, corners),
+        color_sets=colors,
+        uv_names=arrays.layout.uv_names,
+        color_names=arrays.layout.color_names,
+    )
+    return data, tuple(warnings)
+
+
+def _at_points(values: np.ndarray, points: np.ndarray | None) -> np.ndarray:
+    """Return the values (V, k) of points for vertices; None: the vertices are the points."""
+    return values if points is None else gather(values, points)
+
+
+def _split(arrays: MeshArrays) -> VertexSplit:
+    if arrays.flat:
+        return keep_corners(arrays.point_of_corner)
+    values = list(arrays.uvs)
+    values += [
+        color
+        for color, on_points in zip(arrays.colors, arrays.color_on_points, strict=True)
+        if not on_points
+    ]
     if not arrays.normals_per_point:
         values.append(arrays.normals)
-    split = split_vertices(arrays.point_of_corner, len(arrays.positions), values)
-    corners = split.corner_of_vertex
-    points = np.take(arrays.point_of_corner, corners)
-    whole = len(points) == len(arrays.positions)
-
-    def at_points(array: np.ndarray) -> np.ndarray:
-        return array if whole else np.take(array, points, axis=0)
-
-    def at_corners(array: np.ndarray) -> np.ndarray:
-        return np.take(array, corners, axis=0)
-
-    triangles, primitives = _primitives(arrays)
-    indices = np.take(split.vertex_of_corner, triangles.ravel())
-    corner_count = len(arrays.point_of_corner)
-    return MeshData(
-        name=name,
-        positions=at_points(arrays.positions),
-        normals=at_points(arrays.normals)
-        if arrays.normals_per_point
-        else at_corners(arrays.normals),
-        indices=indices,
-        primitives=primitives,
-        uv_sets=tuple(at_corners(uv) for _, uv in arrays.uvs),
-        color_sets=tuple(
-            at_corners(color) if len(color) == corner_count else at_points(color)
-            for _, color in arrays.colors
-        ),
-        uv_names=tuple(key for key, _ in arrays.uvs),
-        color_names=tuple(key for key, _ in arrays.colors),
-    )
+    if arrays.tangents is not None:
+        values.append(arrays.tangents)
+    return split_vertices(arrays.point_of_corner, len(arrays.positions), values)
 
 
 def _primitives(arrays: MeshArrays) -> tuple[np.ndarray, tuple[Primitive, ...]]:
@@ -87,7 +109,7 @@ def _primitives(arrays: MeshArrays) -> tuple[np.ndarray, tuple[Primitive, ...]]:
     if arrays.face_of_triangle is None or arrays.material_of_face is None:
         return triangles, (Primitive(0, triangles.size, 0),)
     slots = np.take(arrays.material_of_face, arrays.face_of_triangle)
-    slots = np.clip(slots, 0, 32767).astype(np.int16)
+    slots = np.clip(slots, 0, MAX_SLOT).astype(np.int16)  # 16 bits: NumPy sorts them by radix
     triangles = triangles[np.argsort(slots, kind="stable")]
     counts = np.bincount(slots)
     starts = np.concatenate([[0], np.cumsum(counts)])
@@ -97,36 +119,79 @@ def _primitives(arrays: MeshArrays) -> tuple[np.ndarray, tuple[Primitive, ...]]:
     )
 
 
-def _without_bad_triangles(arrays: MeshArrays) -> tuple[MeshArrays, int]:
-    """Drop triangles with a corner at NaN or infinity; returns how many there were."""
+def _without_bad_triangles(
+    arrays: MeshArrays, name: str
+) -> tuple[MeshArrays, tuple[SyncWarning, ...]]:
+    """Drop triangles with a corner at NaN or infinity."""
     if np.isfinite(arrays.positions.sum(dtype=np.float64)):
-        return arrays, 0
+        return arrays, ()
     finite = np.isfinite(arrays.positions).all(axis=1)
     keep = finite[arrays.point_of_corner][arrays.corners_of_triangle].all(axis=1)
     faces = arrays.face_of_triangle
-    return (
-        replace(
-            arrays,
-            corners_of_triangle=arrays.corners_of_triangle[keep],
-            face_of_triangle=None if faces is None else faces[keep],
-            positions=np.where(finite[:, None], arrays.positions, np.float32(0)),
-        ),
-        int(len(keep) - keep.sum()),
+    cleaned = replace(
+        arrays,
+        corners_of_triangle=arrays.corners_of_triangle[keep],
+        face_of_triangle=None if faces is None else faces[keep],
+        positions=np.where(finite[:, None], arrays.positions, np.float32(0)),
+    )
+    dropped = len(keep) - int(keep.sum())
+    if dropped == 0:
+        return cleaned, ()
+    warning = SyncWarning(
+        "mesh",
+        name,
+        f"{dropped} of its triangles have coordinates that are not numbers and are left out.",
+        "Delete those vertices, or the modifier that makes them.",
+        left_out=True,
+    )
+    return cleaned, (warning,)
+
+
+def _flipped(uv: np.ndarray) -> np.ndarray:
+    """Turn Blender's v, which grows upwards, into the engine's, which grows downwards, in place."""
+    np.subtract(np.float32(1), uv[:, 1], out=uv[:, 1])
+    return uv
+
+
+def _replace_non_finite(values: np.ndarray, stand_in: float) -> bool:
+    """Put `stand_in` where `values` are NaN or infinite, in place; tells whether any were."""
+    if np.isfinite(values.sum(dtype=np.float64)):
+        return False
+    bad = ~np.isfinite(values)
+    values[bad] = stand_in
+    return bool(bad.any())
+
+
+def _repair_directions(normals: np.ndarray) -> bool:
+    """Make every normal (N, 3) of unit length, in place; tells whether some were no directions."""
+    squares = np.einsum("ij,ij->i", normals, normals)
+    if len(squares) == 0 or (squares.min() > 0.999 and squares.max() < 1.001):
+        return False
+    usable = np.isfinite(squares) & (squares > 1e-12)
+    normals[~usable] = (0, 1, 0)
+    squares[~usable] = 1
+    normals /= np.sqrt(squares)[:, None]
+    return not usable.all()
+
+
+def _bad_values(name: str, what: str) -> SyncWarning:
+    return SyncWarning(
+        "mesh",
+        name,
+        f"Its {what} holds values that are not numbers; they are replaced.",
+        "Remove it and make it anew.",
     )
 
 
-def _left_out(mesh: Any, name: str) -> tuple[SyncWarning, ...]:
-    """Warn about loose edges and points, which the engine does not draw."""
-    if len(mesh.polygons) == 0 and len(mesh.vertices) == 0:
-        return ()
-    if len(mesh.polygons) == 0:
-        return (
-            SyncWarning(
-                "mesh",
-                name,
-                "It has edges or points but no faces, so nothing of it is drawn.",
-                "Give it faces, for example with a Skin or Geometry Nodes modifier.",
-                left_out=True,
-            ),
-        )
-    return ()
+def _loose(name: str, count: int) -> SyncWarning:
+    return SyncWarning(
+        "mesh",
+        name,
+        f"{count} of its points belong to no face; loose edges and points are not drawn.",
+        "Give them faces, for example with a Skin or Geometry Nodes modifier.",
+        left_out=True,
+    )
+
+
+def _no_faces(mesh: Any, name: str) -> tuple[SyncWarning, ...]:
+    return (_loose(name, len(mesh.vertices)),) if len(mesh.vertices) else ()

@@ -41,6 +41,7 @@ class SceneSync:
         self._environment: Environment | None = None
         self._render: RenderSettings | None = None
         self._camera: str | None = None
+        self._frame: tuple[int, float] | None = None
         self._world_warnings: tuple[SyncWarning, ...] = ()
 
     @property
@@ -51,7 +52,7 @@ class SceneSync:
             self._entities,
             self._geometry.meshes,
             self._surfaces.materials,
-            self._surfaces.images,
+            self._surfaces.images.images,
         ):
             found.update(table.warnings())
         return sorted(found)
@@ -92,7 +93,7 @@ class SceneSync:
                 self._entities,
                 self._geometry.meshes,
                 self._surfaces.materials,
-                self._surfaces.images,
+                self._surfaces.images.images,
             )
         )
 
@@ -107,7 +108,7 @@ class SceneSync:
 
     def _walk(self, depsgraph: Any, changes: Changes) -> None:
         """Look at everything the depsgraph shows."""
-        self._begin_pass(changes)
+        self._begin_pass(depsgraph, changes)
         sources = Sources(depsgraph, self._geometry, self._surfaces)
         matrices = _instance_matrices(depsgraph)
         sightings: dict[EntityKey, tuple[Sighting, np.ndarray]] = {}
@@ -140,15 +141,17 @@ class SceneSync:
 
     def _revisit(self, depsgraph: Any, changes: Changes) -> None:
         """Look at the objects that changed, and nothing else."""
-        self._begin_pass(changes)
+        self._begin_pass(depsgraph, changes)
         sources = Sources(depsgraph, self._geometry, self._surfaces)
         sightings = [sight_object(obj, sources) for obj in changes.objects.values()]
         self._place(sightings, [np.array(obj.matrix_world) for obj in changes.objects.values()])
         self._surfaces.drop_unused_images()
 
-    def _begin_pass(self, changes: Changes) -> None:
+    def _begin_pass(self, depsgraph: Any, changes: Changes) -> None:
         self._geometry.begin_pass(changes.data, changes.geometry)
-        self._surfaces.begin_pass(changes.materials, changes.images)
+        frame = (depsgraph.scene.frame_current, depsgraph.scene.frame_subframe)
+        self._surfaces.begin_pass(changes.materials, changes.images, frame != self._frame)
+        self._frame = frame
 
     def _place(self, sightings: list[Sighting], matrices: list[np.ndarray]) -> None:
         for sighting in sightings:
@@ -172,7 +175,7 @@ class SceneSync:
         entities, removed_entities = self._entities.take_changes()
         meshes, removed_meshes = self._geometry.meshes.take_changes()
         materials, removed_materials = self._surfaces.materials.take_changes()
-        images, removed_images = self._surfaces.images.take_changes()
+        images, removed_images = self._surfaces.images.images.take_changes()
         environment, render, camera = None, None, None
         if world_changed:
             environment, render, camera = self._world_changes(depsgraph.scene)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from ...engine_core.assets.mesh import MeshData
 from ...engine_core.world.components import CameraComponent, LightComponent, MeshComponent
 from .cameras import read_camera
-from .geometry import GeometryTable
+from .geometry import GeometryTable, Shown
 from .identity import datablock_key, datablock_name
 from .lights import read_light
 from .surfaces import SurfaceTable
@@ -31,7 +32,7 @@ class Sighting:
     wanted_id: str
     name: str
     ancestors: tuple[EntityKey, ...]
-    keeps_local_axes: bool
+    keeps_local_axes: bool = False
     mesh: MeshComponent | None = None
     light: LightComponent | None = None
     camera: CameraComponent | None = None
@@ -40,21 +41,51 @@ class Sighting:
 
 @dataclass(frozen=True)
 class Sources:
-    """What sightings are made with."""
+    """What sightings are made with, for one pass over the depsgraph."""
 
     depsgraph: Any
     geometry: GeometryTable
     surfaces: SurfaceTable
+    _material_ids: dict[tuple, tuple[str, ...]] = field(default_factory=dict)
+
+    def material_ids(self, obj: Any, shown: Shown) -> tuple[str, ...]:
+        """Return the materials of a geometry's slots, as Blender resolves slots.
+
+        The geometry's own materials count, unless the object's slot overrides one.
+        """
+        overrides = [
+            (index, slot.material)
+            for index, slot in enumerate(obj.material_slots)
+            if slot.link == "OBJECT"
+        ]
+        if overrides:
+            return self._overridden(obj, shown, overrides)
+        known = self._material_ids.get(shown.key)
+        if known is None:
+            known = tuple(
+                self.surfaces.material_id(material, shown.layout) for material in obj.data.materials
+            )
+            self._material_ids[shown.key] = known
+        return known
+
+    def _overridden(
+        self, obj: Any, shown: Shown, overrides: list[tuple[int, Any]]
+    ) -> tuple[str, ...]:
+        materials = list(obj.data.materials)
+        for index, material in overrides:
+            materials += [None] * (index + 1 - len(materials))
+            materials[index] = material
+        return tuple(self.surfaces.material_id(item, shown.layout) for item in materials)
 
 
 def sight_object(obj: Any, sources: Sources, draws_self: bool = True) -> Sighting:
     """Describe an evaluated object that stands in the scene by itself."""
-    name = datablock_name(obj)
     ancestors: list[EntityKey] = []
     parent = obj.parent
     while parent is not None:
         ancestors.append((datablock_key(parent),))
         parent = parent.parent
+    name = datablock_name(obj)
     return _sighting((datablock_key(obj),), name, tuple(ancestors), obj, sources, draws_self)
 
 
@@ -71,61 +102,86 @@ def sight_instance(instance: Any, sources: Sources) -> Sighting:
 
 def _sighting(
     key: EntityKey,
-    wanted_id: str,
+    wanted: str,
     ancestors: tuple[EntityKey, ...],
     obj: Any,
     sources: Sources,
     draws_self: bool,
 ) -> Sighting:
-    kind = obj.type
-    if kind == "LIGHT":
+    if obj.type == "LIGHT":
         light = read_light(obj.data, datablock_name(obj.data))
         return Sighting(
-            key, wanted_id, obj.name, ancestors, True,
-            light=light.component, warnings=light.warnings,
-        )  # fmt: skip
-    if kind == "CAMERA":
-        camera = read_camera(obj.data, obj.name)
+            key, wanted, obj.name, ancestors, True, light=light.component, warnings=light.warnings
+        )
+    if obj.type == "CAMERA":
+        camera = read_camera(obj.data, datablock_name(obj))
         return Sighting(
-            key, wanted_id, obj.name, ancestors, True,
+            key, wanted, obj.name, ancestors, True,
             camera=camera.component, warnings=camera.warnings,
         )  # fmt: skip
-    mesh = _mesh_component(obj, sources) if draws_self else None
-    return Sighting(key, wanted_id, obj.name, ancestors, False, mesh=mesh)
+    shown = sources.geometry.shown_by(obj, sources.depsgraph) if draws_self else None
+    if shown is None:
+        return Sighting(key, wanted, obj.name, ancestors)
+    mesh, warnings = _mesh_component(obj, shown, sources)
+    return Sighting(key, wanted, obj.name, ancestors, mesh=mesh, warnings=warnings)
 
 
-def _mesh_component(obj: Any, sources: Sources) -> MeshComponent | None:
-    geometry_key = sources.geometry.key_of(obj, sources.depsgraph)
-    if geometry_key is None:
-        return None
-    mesh = sources.geometry.meshes.value(geometry_key)
-    if mesh is None:
-        return None
+def _mesh_component(
+    obj: Any, shown: Shown, sources: Sources
+) -> tuple[MeshComponent | None, tuple[SyncWarning, ...]]:
+    materials = sources.material_ids(obj, shown)
+    mesh = sources.geometry.mesh(shown, obj, _tangent_uv(materials, shown, sources.surfaces))
     casts_shadow, visible = obj.visible_shadow, obj.visible_camera
-    if not casts_shadow and not visible:
-        return None
+    if mesh is None or not (casts_shadow or visible):
+        return None, ()
     slots = max((p.material_slot for p in mesh.primitives), default=0) + 1
-    return MeshComponent(
-        mesh=sources.geometry.meshes.id_of(geometry_key, mesh.name),
-        materials=_material_ids(obj, slots, sources.surfaces),
+    component = MeshComponent(
+        mesh=mesh.name,
+        materials=_for_slots(materials, slots),
         casts_shadow=casts_shadow,
         visible_to_camera=visible,
     )
+    return component, _object_warnings(obj, mesh, component.materials, sources.surfaces)
 
 
-def _material_ids(obj: Any, slot_count: int, surfaces: SurfaceTable) -> tuple[str, ...]:
-    """Return a material id for each slot that the mesh uses, as Blender resolves slots.
-
-    The geometry's own materials count, unless the object's slot overrides one; a face whose slot
-    does not exist shows the last material.
-    """
-    materials = [surfaces.material_id(material) for material in obj.data.materials]
-    for index, slot in enumerate(obj.material_slots):
-        if slot.link == "OBJECT":
-            if index < len(materials):
-                materials[index] = surfaces.material_id(slot.material)
-            elif index == len(materials):
-                materials.append(surfaces.material_id(slot.material))
+def _for_slots(materials: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """Return one id for each of `count` slots; a missing slot shows the last material."""
     if not materials:
-        return ("",) * slot_count
-    return tuple(materials[min(index, len(materials) - 1)] for index in range(slot_count))
+        return ("",) * count
+    if len(materials) >= count:
+        return materials[:count]
+    return materials + (materials[-1],) * (count - len(materials))
+
+
+def _tangent_uv(materials: tuple[str, ...], shown: Shown, surfaces: SurfaceTable) -> str | None:
+    """Return the UV map along which the first normal-mapped material wants tangents."""
+    for material_id in materials:
+        material = surfaces.value(material_id) if material_id else None
+        if material is not None and material.normal_texture is not None:
+            names = shown.layout.uv_names
+            wanted = material.normal_texture.uv_set
+            return names[wanted] if wanted < len(names) else None
+    return None
+
+
+def _object_warnings(
+    obj: Any, mesh: MeshData, materials: tuple[str, ...], surfaces: SurfaceTable
+) -> tuple[SyncWarning, ...]:
+    warnings: list[SyncWarning] = []
+    name = datablock_name(obj)
+    if not mesh.uv_sets:
+        textured = [surfaces.value(material_id) for material_id in materials if material_id]
+        if any(material is not None and material.texture_slots() for material in textured):
+            warnings.append(
+                SyncWarning(
+                    "object",
+                    name,
+                    "It has no UV map, so the pictures of its materials show one colour.",
+                    "Unwrap it.",
+                )
+            )
+    if obj.is_shadow_catcher:
+        warnings.append(SyncWarning("object", name, "Shadow Catcher is drawn as plain surface."))
+    if obj.is_holdout:
+        warnings.append(SyncWarning("object", name, "Holdout is drawn as plain surface."))
+    return tuple(warnings)

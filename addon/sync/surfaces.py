@@ -2,66 +2,119 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from ...engine_core.assets.image import ImageData
 from ...engine_core.assets.material import Material
 from .asset_table import AssetTable
 from .identity import datablock_key, datablock_name
-from .images import read_image
+from .image_table import ImageKey, ImageTable
 from .materials import read_material
+from .materials.pictures import DerivedImage
+from .mesh_arrays import MeshLayout
+
+MaterialKey = tuple[int, tuple[int, ...]]
+"""Session key of a material, and where the UV maps and colours it names stand in the mesh."""
+
+
+@dataclass(frozen=True)
+class _Names:
+    """Names that a material's tree asks for."""
+
+    uv_maps: tuple[str, ...]
+    color_attributes: tuple[str, ...]
+
+    def places_in(self, layout: MeshLayout) -> tuple[int, ...]:
+        """Return the index of each name among the mesh's sets, -1 for one that it lacks."""
+        uvs = [_index(layout.uv_names, name) for name in self.uv_maps]
+        colors = [_index(layout.color_names, name) for name in self.color_attributes]
+        has_colors = int(bool(layout.color_names))
+        return (*uvs, *colors, has_colors) if self.color_attributes else (*uvs,)
+
+
+def _index(names: tuple[str, ...], name: str) -> int:
+    return names.index(name) if name in names else -1
 
 
 class SurfaceTable:
-    """Materials by material, images by image; each is read when first met and when dirty."""
+    """Materials by material and mesh layout, images by image; each is read when first met."""
 
     def __init__(self) -> None:
         self.materials: AssetTable[Material] = AssetTable(lambda a, b: a == b)
-        self.images: AssetTable[ImageData] = AssetTable()
-        self._images_of: dict[int, set[int]] = {}
-        self._met: set[int] = set()
-        self._dirty_materials: set[int] = set()
-        self._dirty_images: set[int] = set()
-        self._reading: set[int] = set()
+        self.images = ImageTable()
+        self._names: dict[int, _Names] = {}
+        self._images_of: dict[MaterialKey, set[ImageKey]] = {}
+        self._image_uids_of: dict[MaterialKey, set[int]] = {}
+        self._met: set[MaterialKey] = set()
+        self._dirty: set[MaterialKey] = set()
 
-    def begin_pass(self, dirty_materials: set[int], dirty_images: set[int]) -> None:
+    def begin_pass(
+        self, dirty_materials: set[int], dirty_images: set[int], frame_changed: bool
+    ) -> None:
         """Start looking at objects; what is dirty is read again when it is met."""
         self._met.clear()
-        self._dirty_images = set(dirty_images)
-        touched = {uid for uid, images in self._images_of.items() if images & self._dirty_images}
-        self._dirty_materials = dirty_materials | touched
+        self.images.begin_pass(dirty_images)
+        self._dirty = {
+            key
+            for key, uids in self._image_uids_of.items()
+            if key[0] in dirty_materials or not uids.isdisjoint(dirty_images)
+        }
+        if frame_changed:
+            self._dirty |= {
+                key for key, images in self._images_of.items() if any(_moves(i) for i in images)
+            }
+        for uid in {key[0] for key in self._dirty}:
+            self._names.pop(uid, None)
+
+    def stale_materials(self) -> set[int]:
+        """Return the session keys of materials that have to be read again."""
+        return {key[0] for key in self._dirty}
 
     def end_whole_pass(self) -> None:
         """Forget the materials that were not met, and the images that none of the rest uses."""
         self.materials.keep_only(self._met)
-        self._images_of = {uid: self._images_of[uid] for uid in self._met}
+        self._images_of = {key: self._images_of[key] for key in self._met}
+        self._image_uids_of = {key: self._image_uids_of[key] for key in self._met}
         self.drop_unused_images()
 
     def drop_unused_images(self) -> None:
         """Forget the images that no material uses any more."""
-        self.images.keep_only(set().union(*self._images_of.values()) if self._images_of else ())
+        used = set().union(*self._images_of.values())
+        uids: set[int] = set().union(*self._image_uids_of.values())
+        self.images.end_pass(used, uids)
 
-    def material_id(self, material: Any | None) -> str:
-        """Return the id of a material, "" for an empty slot."""
+    def material_id(self, material: Any | None, layout: MeshLayout) -> str:
+        """Return the id of a material on meshes of a layout, "" for an empty slot."""
         if material is None:
             return ""
         uid = datablock_key(material)
-        material_id = self.materials.id_of(uid, datablock_name(material))
-        self._met.add(uid)
-        if uid not in self.materials or uid in self._dirty_materials:
-            self._dirty_materials.discard(uid)
-            self._reading = set()
-            reading = read_material(material, material_id, self._image_id)
-            self._images_of[uid] = self._reading
-            self.materials.put(uid, reading.material, reading.warnings)
-        return material_id
+        names = self._names.get(uid)
+        key = (uid, names.places_in(layout)) if names is not None else None
+        if key is None or key not in self.materials or key in self._dirty:
+            key = self._read(material, uid, layout)
+        self._met.add(key)
+        return self.materials.id_of(key, "")
 
-    def _image_id(self, image: Any) -> str:
-        uid = datablock_key(image)
-        image_id = self.images.id_of(uid, datablock_name(image))
-        self._reading.add(uid)
-        if uid not in self.images or uid in self._dirty_images:
-            self._dirty_images.discard(uid)
-            reading = read_image(image.original, image_id)
-            self.images.put(uid, reading.data, reading.warnings)
-        return image_id
+    def value(self, material_id: str) -> Material | None:
+        """Return the material with an id that `material_id` gave."""
+        return self.materials.by_id(material_id)
+
+    def _read(self, material: Any, uid: int, layout: MeshLayout) -> MaterialKey:
+        self.images.begin_use()
+        name = datablock_name(material)
+        reading = read_material(material, name, layout, self.images)
+        names = _Names(tuple(sorted(reading.uv_maps)), tuple(sorted(reading.color_attributes)))
+        self._names[uid] = names
+        key = (uid, names.places_in(layout))
+        self._dirty.discard(key)
+        self.materials.id_of(key, name)
+        self._images_of[key], self._image_uids_of[key] = self.images.end_use()
+        self.materials.put(key, reading.material, reading.warnings)
+        return key
+
+
+def _moves(key: ImageKey) -> bool:
+    """Tell whether a picture is, or is computed from, a frame of a sequence or movie."""
+    if isinstance(key[1], DerivedImage):
+        return any(getattr(sample, "frame", 0) for sample in key[1].samples())
+    return bool(key[1])

@@ -2,55 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ....engine_core.assets.material import Material, TextureSlot
-from ..warnings import SyncWarning
+import bpy
 
-ImageIdOf = Callable[[Any], str]
-"""Gives the id under which a `bpy.types.Image` is known, reading it if it is new."""
+from ....engine_core.assets.material import Material
+from ..mesh_arrays import MeshLayout
+from ..warnings import SyncWarning
+from .assemble import Assembler
+from .gltf_groups import settings_occlusion
+from .node_reader import NodeReader
+from .pictures import ImageSource
+from .scope import Scope
+from .shader_nodes import ShaderReader
+from .surface import NOTHING, Surface
+from .texture_nodes import TEXTURE_EVALUATORS
+from .value_nodes import VALUE_EVALUATORS
+
+EVALUATORS = {**VALUE_EVALUATORS, **TEXTURE_EVALUATORS}
 
 
 @dataclass(frozen=True)
 class MaterialReading:
-    """A material, the images it uses (by id) and what was approximated of it."""
+    """A material and what was approximated of it.
+
+    uv_maps, color_attributes: names that the tree asks for; the material's set numbers hold for
+    meshes where these stand at the same places.
+    """
 
     material: Material
-    images: frozenset[str] = frozenset()
     warnings: tuple[SyncWarning, ...] = ()
+    uv_maps: frozenset[str] = frozenset()
+    color_attributes: frozenset[str] = frozenset()
 
 
-def read_material(material: Any, name: str, image_id_of: ImageIdOf) -> MaterialReading:
-    """Turn a `bpy.types.Material` into a Material called `name`."""
-    tree = material.node_tree
-    node = next((n for n in tree.nodes if n.type == "BSDF_PRINCIPLED"), None) if tree else None
-    if node is None:
+def read_material(
+    material: Any, name: str, layout: MeshLayout, images: ImageSource
+) -> MaterialReading:
+    """Turn a `bpy.types.Material` into a Material called `name`, for meshes of a given layout."""
+    tree = _node_tree(material)
+    double_sided = not material.use_backface_culling
+    if tree is None:
         return MaterialReading(
             Material(
                 name=name,
-                base_color=tuple(material.diffuse_color),
+                base_color=(*tuple(material.diffuse_color)[:3], 1.0),
                 metallic=material.metallic,
                 roughness=material.roughness,
-                double_sided=not material.use_backface_culling,
+                double_sided=double_sided,
             )
         )
-    base = node.inputs["Base Color"]
-    slot = None
-    if base.is_linked and base.links[0].from_node.type == "TEX_IMAGE":
-        image = base.links[0].from_node.image
-        slot = TextureSlot(image=image_id_of(image)) if image is not None else None
+    reader = NodeReader("material", name, EVALUATORS, layout)
+    surface = _surface(reader, tree)
+    blended = getattr(material, "surface_render_method", "DITHERED") == "BLENDED"
+    result = Assembler(reader, images).material(surface, name, blended, double_sided)
     return MaterialReading(
-        Material(
-            name=name,
-            base_color=(1.0, 1.0, 1.0, 1.0) if slot else tuple(base.default_value),
-            base_color_texture=slot,
-            metallic=node.inputs["Metallic"].default_value,
-            roughness=node.inputs["Roughness"].default_value,
-            emissive=tuple(node.inputs["Emission Color"].default_value)[:3],
-            emissive_strength=node.inputs["Emission Strength"].default_value,
-            double_sided=not material.use_backface_culling,
-        ),
-        frozenset([slot.image] if slot else []),
+        result,
+        tuple(reader.warnings),
+        frozenset(reader.uv_maps),
+        frozenset(reader.color_attributes),
     )
+
+
+def _node_tree(material: Any) -> Any | None:
+    """Return the tree that counts; since Blender 5.0 a material always uses its nodes."""
+    if bpy.app.version < (5, 0, 0) and not material.use_nodes:
+        return None
+    return material.node_tree
+
+
+def _surface(reader: NodeReader, tree: Any) -> Surface:
+    output = tree.get_output_node("EEVEE")
+    if output is None:
+        reader.warn(None, "It has no output node and shows black.", "Add a Material Output node.")
+        return NOTHING
+    for name, label in (("Volume", "A volume"), ("Displacement", "Displacement")):
+        socket = output.inputs.get(name)
+        if socket is not None and socket.is_linked:
+            reader.warn(output, f"{label} is not drawn.", left_out=True)
+    surface = ShaderReader(reader).surface(output.inputs["Surface"], Scope())
+    occlusion = settings_occlusion(reader, tree)
+    if occlusion is None:
+        return surface
+    return replace(surface, occlusion=occlusion)

@@ -1,0 +1,143 @@
+"""ImageTable: the images that materials use, read or computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from ...engine_core.assets.image import ImageData
+from ...engine_core.assets.image_io import decode
+from ...engine_core.errors import LevelError
+from .asset_table import AssetTable
+from .derived_images import alpha_kind, compute, linear_pixels
+from .images import ImageReading, read_image
+from .materials.pictures import AlphaKind, DerivedImage
+from .materials.samples import ImageSample
+from .materials.values import Scalar
+
+ImageKey = tuple[Hashable, ...]
+"""(uid, frame) of an image; ("derived", recipe, versions of its images) of a computed picture."""
+
+
+class ImageTable:
+    """Answers a material's questions about pictures (see `ImageSource`) and keeps what it used.
+
+    Between `begin_use` and `end_use`, `used` gathers the keys that one material needs.
+    """
+
+    def __init__(self) -> None:
+        self.images: AssetTable[ImageData] = AssetTable()
+        self._readings: dict[ImageKey, ImageReading] = {}
+        self._is_grey: dict[ImageKey, bool] = {}
+        self._linear: dict[ImageKey, np.ndarray] = {}
+        self._dirty: set[int] = set()
+        self._used: set[ImageKey] = set()
+        self._uids: set[int] = set()
+
+    def begin_pass(self, dirty: set[int]) -> None:
+        """Take note of the images (session keys) that have changed."""
+        self._dirty = set(dirty)
+        self._linear.clear()
+
+    def begin_use(self) -> None:
+        """Start gathering what a material uses."""
+        self._used, self._uids = set(), set()
+
+    def end_use(self) -> tuple[set[ImageKey], set[int]]:
+        """Return the keys of shown pictures and the session keys of all images looked at."""
+        return self._used, self._uids
+
+    def end_pass(self, used: set[ImageKey], uids: set[int]) -> None:
+        """Forget pictures whose key is not in `used`, images not in `uids`, and decoded pixels."""
+        self.images.keep_only(used)
+        self._readings = {key: r for key, r in self._readings.items() if key[0] in uids}
+        self._linear.clear()
+
+    def image_id(self, sample: ImageSample) -> str:
+        """Return the id of the sampled image, reading it if it is new or dirty."""
+        key = _key(sample)
+        reading = self._reading(sample)
+        self._used.add(key)
+        image_id = self._id(sample)
+        if key not in self.images or self.images.value(key) is not reading.data:
+            self.images.put(key, reading.data, reading.warnings)
+        return image_id
+
+    def derived_id(self, recipe: DerivedImage) -> str:
+        """Return the id of a computed picture; it is computed anew if one of its images changed."""
+        samples = [sample for sample in recipe.samples() if isinstance(sample, ImageSample)]
+        versions = tuple(id(self._reading(sample).data) for sample in samples)
+        key = ("derived", recipe, versions)
+        name = "+".join(dict.fromkeys(sample.name for sample in recipe.samples()))
+        image_id = self.images.id_of(key, f"{name} ({'colour' if recipe.is_color else 'data'})")
+        self._used.add(key)
+        if key not in self.images:
+            pixels = compute(recipe, self._linear_pixels)
+            space = "srgb" if recipe.is_color else "linear"
+            self.images.put(key, ImageData(image_id, space, pixels=pixels), self._warnings(samples))
+        return image_id
+
+    def _warnings(self, samples: list[ImageSample]) -> tuple:
+        return tuple(w for sample in samples for w in self._reading(sample).warnings)
+
+    def is_missing(self, sample: ImageSample) -> bool:
+        """Tell whether the image cannot be read; if so it is kept, for its warning."""
+        missing = self._reading(sample).data.missing
+        if missing:
+            self.image_id(sample)
+        return missing
+
+    def tile_grid(self, sample: ImageSample) -> tuple[int, int]:
+        """Return columns and rows of the UV tiles that the picture covers."""
+        return self._reading(sample).tile_grid
+
+    def is_grey(self, sample: ImageSample) -> bool:
+        """Tell whether red, green and blue are the same in every pixel."""
+        key = _key(sample)
+        reading = self._reading(sample)
+        if key not in self._is_grey:
+            pixels = self._decoded(reading)
+            grey = (pixels[..., 0] == pixels[..., 1]) & (pixels[..., 1] == pixels[..., 2])
+            self._is_grey[key] = bool(grey.all())
+        return self._is_grey[key]
+
+    def alpha_kind(self, alpha: Scalar) -> AlphaKind:
+        """Tell what a varying alpha looks like over its pictures."""
+        return alpha_kind(alpha, self._linear_pixels)
+
+    def _id(self, sample: ImageSample) -> str:
+        wanted = sample.name if sample.frame == 0 else f"{sample.name}/{sample.frame}"
+        return self.images.id_of(_key(sample), wanted)
+
+    def _reading(self, sample: ImageSample) -> ImageReading:
+        key = _key(sample)
+        self._uids.add(sample.uid)
+        known = self._readings.get(key)
+        if known is None or sample.uid in self._dirty:
+            self._dirty.discard(sample.uid)
+            self._is_grey.pop(key, None)
+            self._linear.pop(key, None)
+            known = read_image(sample.image, self._id(sample), sample.user)
+            self._readings[key] = known
+        return known
+
+    @staticmethod
+    def _decoded(reading: ImageReading) -> np.ndarray:
+        """Return the pixels; pink, which a damaged file deserves, if they cannot be decoded."""
+        try:
+            return decode(reading.data)
+        except LevelError:
+            return np.array([[[255, 0, 255, 255]]], np.uint8)
+
+    def _linear_pixels(self, sample: ImageSample) -> np.ndarray:
+        key = _key(sample)
+        reading = self._reading(sample)
+        if key not in self._linear:
+            is_srgb = reading.data.color_space == "srgb"
+            self._linear[key] = linear_pixels(self._decoded(reading), is_srgb)
+        return self._linear[key]
+
+
+def _key(sample: ImageSample) -> ImageKey:
+    return (sample.uid, sample.frame)

@@ -1,0 +1,186 @@
+"""NodeReader: evaluates sockets of a shader tree to Scalars and Colors, and gathers warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..mesh_arrays import MeshLayout
+from ..warnings import SyncWarning, WarningKind
+from .scope import Made, Scope, Unlinked, trace
+from .values import (
+    Color,
+    Scalar,
+    Unrepresentable,
+    average,
+    constant,
+    constant_color,
+    grey,
+    luminance,
+)
+
+Value = Scalar | Color
+Evaluator = Callable[["NodeReader", Made], Value]
+
+MAX_DEPTH = 200
+"""Nodes in a row; deeper trees are cut off with a warning, before Python's own limit is met."""
+
+
+@dataclass
+class NodeReader:
+    """State of reading one tree.
+
+    owner_kind and owner_name say whose tree it is; evaluators: by `node.type`. uv_maps and
+    color_attributes collect the names that the tree asks for.
+    """
+
+    owner_kind: WarningKind
+    owner_name: str
+    evaluators: dict[str, Evaluator]
+    layout: MeshLayout = field(default_factory=MeshLayout)
+    warnings: dict[SyncWarning, None] = field(default_factory=dict)
+    uv_maps: set[str] = field(default_factory=set)
+    color_attributes: set[str] = field(default_factory=set)
+    _memo: dict[tuple, Value] = field(default_factory=dict)
+    _depth: int = 0
+
+    def warn(self, node: Any | None, what: str, advice: str = "", left_out: bool = False) -> None:
+        """Record a warning about `node` (None: about the whole tree)."""
+        name = "" if node is None else (node.label or node.name)
+        warning = SyncWarning(self.owner_kind, self.owner_name, what, advice, name, left_out)
+        self.warnings[warning] = None
+
+    def scalar(self, socket: Any | None, scope: Scope, default: float = 0.0) -> Scalar:
+        """Return the number that arrives at an input; `default` if there is no such input."""
+        if socket is None:
+            return constant(default)
+        origin = trace(socket, scope)
+        if isinstance(origin, Unlinked):
+            return self._default_scalar(origin.socket, default)
+        value = self.output(origin)
+        if isinstance(value, Scalar):
+            return value
+        try:
+            return average(value) if origin.socket.type == "VECTOR" else luminance(value)
+        except Unrepresentable:
+            self.warn(
+                origin.node,
+                "A coloured mixture of pictures is used as a number; its green counts.",
+                "Use a Separate Color node to choose a channel.",
+            )
+            return value.g
+
+    def color(self, socket: Any | None, scope: Scope, default: float = 0.0) -> Color:
+        """Return the colour or vector that arrives at an input."""
+        if socket is None:
+            return grey(constant(default))
+        origin = trace(socket, scope)
+        if isinstance(origin, Unlinked):
+            return self._default_color(origin.socket, default)
+        value = self.output(origin)
+        return value if isinstance(value, Color) else grey(value)
+
+    def constant_scalar(self, node: Any, socket: Any | None, scope: Scope, default: float) -> float:
+        """Return the number at an input that the engine keeps as one number per material."""
+        value = self.scalar(socket, scope, default)
+        if not value.is_constant:
+            self.warn(node, f"'{socket.name}' varies over the surface; its mean is used.")
+            return float(value.on_grid().mean())
+        return value.offset
+
+    def constant_rgb(
+        self, node: Any, socket: Any | None, scope: Scope, default: float
+    ) -> tuple[float, float, float]:
+        """Return the colour at an input that the engine keeps as one colour per material."""
+        value = self.color(socket, scope, default)
+        if not all(x.is_constant for x in value):
+            self.warn(node, f"'{socket.name}' varies over the surface; its mean is used.")
+        r, g, b = (x.offset if x.is_constant else float(x.on_grid().mean()) for x in value)
+        return (r, g, b)
+
+    def output(self, made: Made) -> Value:
+        """Evaluate the output socket of a node."""
+        key = (made.node.as_pointer(), made.socket.identifier, made.scope)
+        known = self._memo.get(key)
+        if known is None:
+            known = self._memo[key] = self._evaluate(made)
+        return known
+
+    def _evaluate(self, made: Made) -> Value:
+        evaluator = self.evaluators.get(made.node.type)
+        if evaluator is None:
+            self.warn(
+                made.node,
+                f"Nodes of type '{made.node.bl_label}' are not supported.",
+                "Bake it to a picture.",
+            )
+            return self._stand_in(made)
+        if self._depth >= MAX_DEPTH:
+            self.warn(made.node, f"More than {MAX_DEPTH} nodes in a row are not followed.")
+            return constant(0.5)
+        self._depth += 1
+        try:
+            return evaluator(self, made)
+        except Unrepresentable as reason:
+            self.warn(
+                made.node,
+                f"It cannot be shown exactly ({reason}); its first picture is shown instead.",
+                "Bake it to a picture.",
+            )
+            return self._stand_in(made)
+        finally:
+            self._depth -= 1
+
+    def _stand_in(self, made: Made) -> Value:
+        """Return the first input that varies, else the first constant one, else mid grey."""
+        first: Value | None = None
+        for socket in made.node.inputs:
+            if not socket.is_linked or socket.type not in {"RGBA", "VALUE", "VECTOR"}:
+                continue
+            value = (
+                self.scalar(socket, made.scope)
+                if socket.type == "VALUE"
+                else self.color(socket, made.scope)
+            )
+            parts = (value,) if isinstance(value, Scalar) else value
+            if any(not part.is_constant for part in parts):
+                return value
+            first = first if first is not None else value
+        return first if first is not None else constant(0.5)
+
+    @staticmethod
+    def _default_scalar(socket: Any | None, default: float) -> Scalar:
+        value = getattr(socket, "default_value", None)
+        if value is None:
+            return constant(default)
+        if isinstance(value, int | float | bool):
+            return constant(float(value))
+        color = constant_color(tuple(value))
+        return average(color) if socket.type == "VECTOR" else luminance(color)
+
+    @staticmethod
+    def _default_color(socket: Any | None, default: float) -> Color:
+        value = getattr(socket, "default_value", None)
+        if value is None:
+            return grey(constant(default))
+        if isinstance(value, int | float | bool):
+            return grey(constant(float(value)))
+        return constant_color(tuple(value))
+
+
+def input_named(node: Any, *names: str) -> Any | None:
+    """Return the first input that has one of `names`, which differ between Blender versions."""
+    for name in names:
+        socket = node.inputs.get(name)
+        if socket is not None:
+            return socket
+    return None
+
+
+def input_identified(node: Any, *identifiers: str) -> Any | None:
+    """Return the input with one of these identifiers; sockets of a Mix node share their names."""
+    for socket in node.inputs:
+        if socket.identifier in identifiers:
+            return socket
+    return None

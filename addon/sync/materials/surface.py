@@ -1,0 +1,158 @@
+"""Surface: one shader while a tree is being evaluated, and mixtures of two. Knows no bpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from .values import (
+    Color,
+    Scalar,
+    Unrepresentable,
+    add,
+    affine,
+    constant,
+    constant_color,
+    grey,
+    lerp,
+    multiply,
+)
+
+Warn = Callable[[str], None]
+
+OPAQUE = constant(1)
+CLEAR = constant(0)
+BLACK = constant_color((0, 0, 0))
+DEFAULT_GREY = grey(constant(0.8))
+HALF = constant(0.5)
+
+
+@dataclass(frozen=True)
+class NormalLayer:
+    """A tangent-space normal map: its colour as sampled (0.5, 0.5, 1 is flat), +Y up."""
+
+    color: Color
+    strength: float = 1.0
+
+
+@dataclass(frozen=True)
+class Surface:
+    """What a shader node describes, in the engine's terms.
+
+    has_specular: it reflects; a surface that does not leaves roughness and IOR to the other one of
+    a mixture. is_lit: false for pure emission. alpha 0 everywhere is Transparent BSDF.
+    """
+
+    base: Color = DEFAULT_GREY
+    metallic: Scalar = CLEAR
+    roughness: Scalar = HALF
+    ior: float = 1.5
+    specular_tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    emission: Color = BLACK
+    alpha: Scalar = OPAQUE
+    normal: NormalLayer | None = None
+    occlusion: Scalar | None = None
+    has_specular: bool = True
+    is_lit: bool = True
+    double_sided: bool | None = None
+
+
+TRANSPARENT = Surface(alpha=CLEAR)
+NOTHING = Surface(base=BLACK, ior=1.0, has_specular=False, is_lit=False)
+"""What a material without a shader shows: black."""
+
+
+def emissive(color: Color) -> Surface:
+    """Return a surface that only shines."""
+    return replace(NOTHING, emission=color)
+
+
+def mixed(a: Surface, b: Surface, factor: Scalar, warn: Warn) -> Surface:
+    """Return a * (1 - factor) + b * factor."""
+    if factor.is_constant and factor.offset <= 0:
+        return a
+    if factor.is_constant and factor.offset >= 1:
+        return b
+    if a == b:
+        return a
+    if a.alpha == CLEAR:
+        return replace(b, alpha=_product(b.alpha, factor, warn))
+    if b.alpha == CLEAR:
+        return replace(a, alpha=_product(a.alpha, affine(factor, -1, 1), warn))
+    return _blend(a, b, factor, warn)
+
+
+def _product(x: Scalar, y: Scalar, warn: Warn) -> Scalar:
+    try:
+        return multiply(x, y)
+    except Unrepresentable as reason:
+        warn(f"Its transparency cannot be shown exactly ({reason}).")
+        return y
+
+
+def _blend(a: Surface, b: Surface, factor: Scalar, warn: Warn) -> Surface:
+    """Mix two surfaces that are both there, field by field."""
+    reflecting = [surface for surface in (a, b) if surface.has_specular]
+    only = reflecting[0] if len(reflecting) == 1 else None
+    weight = factor.offset if factor.is_constant else 0.5
+    if a.is_lit and b.is_lit:
+        warn("A mixture of two surfaces is shown as one surface with the mean of their settings.")
+
+    def number(x: Scalar, y: Scalar) -> Scalar:
+        try:
+            return lerp(x, y, factor)
+        except Unrepresentable as reason:
+            warn(f"The mixture cannot be shown exactly ({reason}); the stronger part is shown.")
+            return x if weight < 0.5 else y
+
+    def color(x: Color, y: Color) -> Color:
+        return Color(*(number(p, q) for p, q in zip(x, y, strict=True)))
+
+    def plain(x: float, y: float) -> float:
+        return x * (1 - weight) + y * weight
+
+    return Surface(
+        base=color(a.base, b.base),
+        metallic=number(a.metallic, b.metallic),
+        roughness=only.roughness if only else number(a.roughness, b.roughness),
+        ior=only.ior if only else plain(a.ior, b.ior),
+        specular_tint=only.specular_tint if only else _mean_tint(a, b, plain),
+        emission=color(a.emission, b.emission),
+        alpha=number(a.alpha, b.alpha),
+        normal=a.normal or b.normal,
+        occlusion=a.occlusion or b.occlusion,
+        has_specular=bool(reflecting),
+        is_lit=a.is_lit or b.is_lit,
+        double_sided=a.double_sided if a.double_sided is not None else b.double_sided,
+    )
+
+
+def _mean_tint(
+    a: Surface, b: Surface, plain: Callable[[float, float], float]
+) -> tuple[float, float, float]:
+    red, green, blue = (plain(x, y) for x, y in zip(a.specular_tint, b.specular_tint, strict=True))
+    return (red, green, blue)
+
+
+def summed(a: Surface, b: Surface, warn: Warn) -> Surface:
+    """Return a + b: exact for light added to a surface, else a mean."""
+    if a == NOTHING:
+        return b
+    if b == NOTHING:
+        return a
+    if not a.is_lit and a.alpha == OPAQUE:
+        a, b = b, a
+    if not b.is_lit and b.alpha == OPAQUE:
+        if a.alpha == CLEAR:
+            warn("Light added to transparency is shown as a half transparent light.")
+            return replace(b, alpha=constant(0.5))
+        try:
+            light = Color(*(add(x, y) for x, y in zip(a.emission, b.emission, strict=True)))
+        except Unrepresentable as reason:
+            warn(f"Its light cannot be shown exactly ({reason}); one part is left out.")
+            light = b.emission
+        return replace(a, emission=light)
+    if a.alpha == CLEAR or b.alpha == CLEAR:
+        warn("A surface added to transparency is shown half transparent.")
+        return replace(b if a.alpha == CLEAR else a, alpha=constant(0.5))
+    return _blend(a, b, constant(0.5), warn)

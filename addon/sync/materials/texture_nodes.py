@@ -1,0 +1,217 @@
+"""Nodes that look something up: images, colour attributes, checkers, and what is only guessed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .node_reader import Evaluator, NodeReader, Value, input_named
+from .samples import ChannelSource, CheckerSample, ImageSample, Sample, VertexColorSample, Wrap
+from .scope import Made, Scope, Unlinked, trace
+from .uv_nodes import uv_mapping
+from .values import Color, affine, constant, constant_color, grey, lerp, sampled
+
+WRAPS: dict[str, Wrap] = {
+    "REPEAT": "repeat",
+    "EXTEND": "clamp",
+    "CLIP": "clamp",
+    "MIRROR": "mirror",
+}
+"""Engine wrap by the image node's extension."""
+
+GUESSES = {
+    "TEX_NOISE": "Noise Texture",
+    "TEX_VORONOI": "Voronoi Texture",
+    "TEX_GRADIENT": "Gradient Texture",
+    "TEX_MAGIC": "Magic Texture",
+    "TEX_WAVE": "Wave Texture",
+    "TEX_GABOR": "Gabor Texture",
+    "TEX_WHITE_NOISE": "White Noise Texture",
+    "TEX_IES": "IES Texture",
+}
+"""Procedural textures, shown as the middle of their range."""
+
+
+def whole(sample: Sample) -> Color:
+    """Return the colour of a sample."""
+    return Color(*(sampled(ChannelSource(sample, channel)) for channel in ("r", "g", "b")))
+
+
+def image_sample(reader: NodeReader, node: Any, scope: Scope) -> ImageSample | None:
+    """Return the lookup that an image node makes; None, with a warning, if it has no image."""
+    image = node.image
+    if image is None:
+        reader.warn(node, "It has no picture and shows black.", "Choose one.")
+        return None
+    if node.projection != "FLAT":
+        reader.warn(
+            node,
+            f"The projection {node.projection.title()} is not supported; the UV map is used.",
+            "Unwrap the object, or bake the material.",
+        )
+    if node.extension == "CLIP":
+        reader.warn(
+            node,
+            "The extension Clip is not supported; the picture's border continues instead.",
+            "Give the picture a transparent border and use Extend.",
+        )
+    moving = image.source in {"SEQUENCE", "MOVIE"}
+    return ImageSample(
+        uid=image.original.session_uid,
+        frame=_frame(node.image_user) if moving else 0,
+        mapping=uv_mapping(reader, node, node.inputs["Vector"], scope),
+        wrap=WRAPS.get(node.extension, "repeat"),
+        nearest=node.interpolation == "Closest",
+        name=image.name_full,
+        image=image,
+        user=node.image_user if moving else None,
+    )
+
+
+def _frame(user: Any) -> int:
+    return user.frame_current
+
+
+def _image(reader: NodeReader, made: Made) -> Value:
+    sample = image_sample(reader, made.node, made.scope)
+    is_alpha = made.socket.name == "Alpha"
+    if sample is None:
+        return constant(0) if is_alpha else constant_color((0, 0, 0))
+    if not is_alpha:
+        return whole(sample)
+    if sample.image.alpha_mode == "NONE":
+        return constant(1)
+    return sampled(ChannelSource(sample, "a"))
+
+
+def _vertex_color(reader: NodeReader, made: Made) -> Value:
+    return _color_attribute(reader, made, made.node.layer_name)
+
+
+def _attribute(reader: NodeReader, made: Made) -> Value:
+    node = made.node
+    if node.attribute_type != "GEOMETRY":
+        reader.warn(
+            node,
+            f"Attributes of type {node.attribute_type.title()} are not supported; it is 0.",
+            "Use a colour attribute of the mesh.",
+        )
+        return constant_color((0, 0, 0))
+    return _color_attribute(reader, made, node.attribute_name)
+
+
+def _color_attribute(reader: NodeReader, made: Made, name: str) -> Value:
+    """A colour attribute of the mesh; one that the mesh lacks is 0, as in Blender."""
+    known = reader.layout.color_names
+    reader.color_attributes.add(name)
+    if (name and name not in known) or not known:
+        what = f"colour attribute '{name}'" if name else "colour attribute"
+        reader.warn(made.node, f"There is no {what} on a mesh that shows it; it counts as 0.")
+        return constant(0) if made.socket.type == "VALUE" else constant_color((0, 0, 0))
+    sample = VertexColorSample("" if name == known[0] else name)
+    if made.socket.name == "Alpha":
+        return sampled(ChannelSource(sample, "a"))
+    if made.socket.type == "VALUE":
+        return sampled(ChannelSource(sample, "luminance"))
+    return whole(sample)
+
+
+def _checker(reader: NodeReader, made: Made) -> Value:
+    """A checkerboard on UV coordinates becomes a picture; on others, the mean of its colours."""
+    node, scope = made.node, made.scope
+    first, second = (reader.color(input_named(node, name), scope) for name in ("Color1", "Color2"))
+    scale = reader.scalar(input_named(node, "Scale"), scope, 1.0)
+    socket = node.inputs["Vector"]
+    on_uv = not isinstance(trace(socket, scope), Unlinked) and scale.is_constant
+    if on_uv:
+        mapping = uv_mapping(reader, node, socket, scope)
+        factor = sampled(
+            ChannelSource(
+                CheckerSample(mapping.then((scale.offset, 0, 0, 0, scale.offset, 0))), "r"
+            )
+        )
+    else:
+        reader.warn(
+            node,
+            "A checkerboard on generated coordinates is shown as the mean of its colours.",
+            "Connect a UV Map node to its Vector input, or bake the material.",
+        )
+        factor = constant(0.5)
+    if made.socket.type == "VALUE":
+        return factor
+    return Color(*(lerp(b, a, factor) for a, b in zip(first, second, strict=True)))
+
+
+def _brick(reader: NodeReader, made: Made) -> Value:
+    reader.warn(made.node, "A Brick Texture is shown as its Color1.", "Bake it to a picture.")
+    if made.socket.type == "VALUE":
+        return constant(0)
+    return reader.color(input_named(made.node, "Color1"), made.scope)
+
+
+def _guess(reader: NodeReader, made: Made) -> Value:
+    label = GUESSES[made.node.type]
+    reader.warn(made.node, f"A {label} is shown as mid grey.", "Bake it to a picture.")
+    return constant(0.5) if made.socket.type == "VALUE" else grey(constant(0.5))
+
+
+def _ambient_occlusion(reader: NodeReader, made: Made) -> Value:
+    reader.warn(made.node, "Occlusion is not computed; the surface counts as open.")
+    if made.socket.type == "VALUE":
+        return constant(1)
+    return reader.color(input_named(made.node, "Color"), made.scope)
+
+
+def _light_path(reader: NodeReader, made: Made) -> Value:
+    """What the camera sees directly: a camera ray and no other."""
+    return constant(1 if made.socket.name == "Is Camera Ray" else 0)
+
+
+def _geometry(reader: NodeReader, made: Made) -> Value:
+    if made.socket.name == "Backfacing":
+        return constant(0)
+    reader.warn(made.node, f"The output '{made.socket.name}' is not supported; it is 0.")
+    return constant(0) if made.socket.type == "VALUE" else constant_color((0, 0, 0))
+
+
+def _facing(reader: NodeReader, made: Made) -> Value:
+    """Fresnel and Layer Weight depend on the view; seen head-on they give little or nothing."""
+    reader.warn(
+        made.node,
+        "It depends on the direction of view; its value seen head-on is used everywhere.",
+        "The engine's own Fresnel comes from the IOR of Principled BSDF.",
+    )
+    if made.node.type == "LAYER_WEIGHT":
+        return constant(0)
+    ior = reader.scalar(input_named(made.node, "IOR"), made.scope, 1.5)
+    eta = ior.offset if ior.is_constant else 1.5
+    return constant(((eta - 1) / (eta + 1)) ** 2)
+
+
+def _object_info(reader: NodeReader, made: Made) -> Value:
+    reader.warn(made.node, f"'{made.socket.name}' of each object is not supported.")
+    if made.socket.name == "Color":
+        return constant_color((1, 1, 1))
+    return constant(0) if made.socket.type == "VALUE" else constant_color((0, 0, 0))
+
+
+def _environment(reader: NodeReader, made: Made) -> Value:
+    reader.warn(made.node, "An environment picture on a surface is shown as mid grey.")
+    return affine(constant(0.5), 1, 0)
+
+
+TEXTURE_EVALUATORS: dict[str, Evaluator] = {
+    "TEX_IMAGE": _image,
+    "VERTEX_COLOR": _vertex_color,
+    "ATTRIBUTE": _attribute,
+    "TEX_CHECKER": _checker,
+    "TEX_BRICK": _brick,
+    "TEX_ENVIRONMENT": _environment,
+    "AMBIENT_OCCLUSION": _ambient_occlusion,
+    "LIGHT_PATH": _light_path,
+    "NEW_GEOMETRY": _geometry,
+    "FRESNEL": _facing,
+    "LAYER_WEIGHT": _facing,
+    "OBJECT_INFO": _object_info,
+    **dict.fromkeys(GUESSES, _guess),
+}
+"""Evaluators by `node.type`."""
