@@ -46,8 +46,8 @@ def wheels_of(lock: Lock, platform: str, pythons: list[str]) -> dict[str, str]:
         pinned = lock.get(platform, {}).get(python)
         if pinned is None:
             raise SetupError(
-                f"No wheels are pinned for {platform} with Python {python}: add it to LOCKED_PYTHONS "
-                "in scripts/extension_wheels.py and run scripts/build_extension --lock."
+                f"No wheels are pinned for {platform}, Python {python}: add it to LOCKED_PYTHONS "
+                "(scripts/extension_wheels.py) and run scripts/build_extension --lock."
             )
         wheels |= pinned
     return dict(sorted(wheels.items()))

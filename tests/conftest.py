@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -20,6 +21,22 @@ AWKWARD_NAMES = (
     "関卡 100% (final)",
     "it's {level} & more",
 )
+
+
+def _make_fyn_importable() -> None:
+    """Let `import fyn` find the working copy, also in a Blender that nothing was installed into."""
+    if importlib.util.find_spec("fyn") is not None:
+        return
+    spec = importlib.util.spec_from_file_location(
+        "fyn", REPOSITORY / "__init__.py", submodule_search_locations=[str(REPOSITORY)]
+    )
+    assert spec is not None and spec.loader is not None
+    package = importlib.util.module_from_spec(spec)
+    sys.modules["fyn"] = package
+    spec.loader.exec_module(package)
+
+
+_make_fyn_importable()
 
 
 @pytest.fixture(scope="session")
