@@ -150,12 +150,14 @@ class MaterialStore:
         return index
 
     def _use(self, role: str, slot: TextureSlot) -> TextureUse:
+        linear = slot.filter == "linear"
         state = SamplerState(
-            linear=slot.filter == "linear",
+            linear=linear,
             mipmaps=True,
             wrap_u=slot.wrap_u,
             wrap_v=slot.wrap_v,
-            anisotropy=min(_ANISOTROPY, self.device.info.max_anisotropy),
+            # An anisotropic filter averages, which some drivers do even when asked for nearest.
+            anisotropy=min(_ANISOTROPY, self.device.info.max_anisotropy) if linear else 1.0,
         )
         unit = SAMPLERS[f"{role}_map"][0]
         return TextureUse(unit, self._textures.get(slot.image), self._samplers.get(state))

@@ -30,12 +30,12 @@ class GpuMesh:
         self.primitives = tuple(p for p in mesh.primitives if p.index_count > 0)
         self.has_tangents = mesh.tangents is not None
         self._buffers: dict[str, Buffer] = {
-            "in_position": Buffer(device, mesh.positions),
-            "in_normal": Buffer(device, mesh.normals),
+            "in_position": _floats(device, mesh.positions),
+            "in_normal": _floats(device, mesh.normals),
         }
         if mesh.tangents is not None:
-            self._buffers["in_tangent"] = Buffer(device, mesh.tangents)
-        self._indices = Buffer(device, mesh.indices)
+            self._buffers["in_tangent"] = _floats(device, mesh.tangents)
+        self._indices = Buffer(device, np.ascontiguousarray(mesh.indices, np.uint32))
         self._arrays: dict[VertexLayout, VertexArray] = {}
 
     def layout_for(self, uv_sets: tuple[int, ...], color_set: int | None) -> VertexLayout:
@@ -57,7 +57,7 @@ class GpuMesh:
                 if index >= 0:
                     key = f"{name[:-1] if 'uv' in name else name} {index}"
                     if key not in self._buffers:
-                        self._buffers[key] = Buffer(self.device, table[index])
+                        self._buffers[key] = _floats(self.device, table[index])
                     sources[name] = key
             attributes = {
                 ATTRIBUTES[name][0]: (self._buffers[key], int(ATTRIBUTES[name][1][-1]))
@@ -70,6 +70,11 @@ class GpuMesh:
         """Delete everything."""
         for thing in (*self._arrays.values(), *self._buffers.values(), self._indices):
             thing.release()
+
+
+def _floats(device: Device, array: np.ndarray) -> Buffer:
+    """Upload `array`; one of another type than float32 would be read as noise."""
+    return Buffer(device, np.ascontiguousarray(array, np.float32))
 
 
 def drawable(mesh: MeshData) -> tuple[MeshData | None, list[str]]:
