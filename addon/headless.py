@@ -10,13 +10,14 @@ import bpy
 
 from ..engine_core.errors import SyncError, UsageError
 from ..engine_core.world.world import World
+from .sync.render_depsgraph import with_render_depsgraph
 from .sync.scene_sync import SceneSync
 from .sync.warnings import SyncWarning
 
 
 @dataclass(frozen=True)
 class LoadedScene:
-    """A scene of a .blend at one frame, as its maker last saw it.
+    """A scene of a .blend at one frame, as its maker would render it.
 
     size: (width, height) in pixels with the scene's percentage applied. fps: frames a second.
     time: seconds since frame 0. pixel_aspect: height over width of a pixel's spacing.
@@ -68,13 +69,13 @@ def open_blend(path: Path) -> None:
 
 
 def read_scene(*, frame: int | None = None, camera: str | None = None) -> LoadedScene:
-    """Turn the active scene of the open file into a World."""
+    """Turn the active scene of the open file into a World, as a render would see it."""
     scene = bpy.context.scene
     if frame is not None:
         scene.frame_set(frame)
     sync = SceneSync()
     world = World()
-    world.apply(sync.full(bpy.context.evaluated_depsgraph_get()))
+    world.apply(with_render_depsgraph(scene, sync.full))
     if camera is not None:
         _choose_camera(world, camera)
     render = scene.render
