@@ -21,8 +21,8 @@ REQUIRED_VERSION = 410
 _EGL_DEVICES_TRIED = 4
 
 _LINUX_LIBRARIES = (
-    ("libEGL.so.1", "EGL", "libegl1 (Debian, Ubuntu) or libglvnd-egl (Fedora)"),
-    ("libGL.so.1", "GL", "libgl1 (Debian, Ubuntu) or libglvnd-glx (Fedora)"),
+    ("libEGL.so.1", "libegl1 (Debian, Ubuntu) or libglvnd-egl (Fedora)"),
+    ("libGL.so.1", "libgl1 (Debian, Ubuntu) or libglvnd-glx (Fedora)"),
 )
 _LINUX_DRIVER_PACKAGES = (
     "libegl-mesa0 and libgl1-mesa-dri (Debian, Ubuntu) or mesa-dri-drivers (Fedora)"
@@ -186,7 +186,7 @@ class Device:
 
 
 def _create_egl_context() -> moderngl.Context:
-    for library, _short, package in _LINUX_LIBRARIES:
+    for library, package in _LINUX_LIBRARIES:
         if not _loads(library):
             raise DeviceError(f"{library} is missing; install {package}.")
     # The stubs of moderngl take every option for a dict.
@@ -209,9 +209,12 @@ def _create_egl_context() -> moderngl.Context:
     ) from failure
 
 
-def _loads(library: str, load: Callable[[str], Any] = ctypes.CDLL) -> bool:
+_load_library: Callable[[str], Any] = ctypes.CDLL
+
+
+def _loads(library: str) -> bool:
     try:
-        load(library)
+        _load_library(library)
     except OSError:
         return False
     return True
