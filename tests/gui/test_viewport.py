@@ -1,0 +1,137 @@
+"""The viewport of a real Blender, by what is on its screen."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from fyn.addon.colors import LINEAR_FROM_SRGB_BYTE
+
+BACKENDS = ("vulkan", "opengl")
+
+
+def picture(path, rect=None):
+    """Return (H, W, 3) int of a picture, or of a part of it without its rounded corners."""
+    image = np.array(Image.open(path).convert("RGB")).astype(int)
+    if rect is None:
+        return image
+    left, top, right, bottom = rect
+    return image[top:bottom, left:right]
+
+
+def inner(pixels, margin=24):
+    """Cut off what Blender draws at the border of a region."""
+    return pixels[margin:-margin, margin:-margin]
+
+
+def colors_in(pixels):
+    return len(np.unique(pixels.reshape(-1, 3), axis=0))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_every_byte_of_every_channel_is_drawn_as_it_is(play, backend):
+    played = play("all_bytes", backend=backend)
+    assert played.findings["backend"] == backend.upper()
+    for name in ("opaque", "transparent"):
+        saved = np.load(played.folder / f"{name}.npz")
+        pixels, drawn = saved["pixels"], saved["drawn"]
+        alpha = pixels[..., 3:] / 255
+        assert np.array_equal(np.rint(drawn[..., 3] * 255), pixels[..., 3])
+        expected = LINEAR_FROM_SRGB_BYTE[pixels[..., :3]] * alpha
+        assert np.abs(drawn[..., :3] - expected).max() < 1e-5
+        shown = drawn[..., :3]
+        encoded = np.where(
+            shown <= 0.0031308, shown * 12.92, 1.055 * np.maximum(shown, 1e-9) ** (1 / 2.4) - 0.055
+        )
+        opaque = pixels[..., 3] == 255
+        assert np.array_equal(np.rint(encoded * 255)[opaque], pixels[..., :3][opaque])
+    part = np.load(played.folder / "part.npz")
+    expected = LINEAR_FROM_SRGB_BYTE[part["pixels"][..., :3].repeat(2, 0).repeat(2, 1)]
+    assert np.abs(part["drawn"][:4, 4:12, :3] - expected).max() < 1e-5
+    assert not part["drawn"][4:].any()
+    assert not part["drawn"][:, :4].any()
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("change", ["plain", "shift", "parallel"])
+def test_the_viewport_shows_what_f12_renders(play, change, backend):
+    played = play("same_picture", change, backend=backend)
+    shown = picture(played.folder / "viewport.png", played.findings["rect"])
+    still = picture(played.folder / "still.png")
+    assert shown.shape == still.shape
+    difference = np.abs(inner(shown) - inner(still))
+    assert colors_in(inner(still)) > 50
+    assert difference.mean() <= 1.0
+    assert np.percentile(difference, 99.5) <= 2
+
+
+SCENES = (
+    "khronos_gltf_io/scenes/01_principled_material.blend",
+    "armory_examples/logic_pong/logic_pong.blend",
+)
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_the_viewport_shows_what_f12_renders_of_scenes_of_others(play, shared_data, scene):
+    played = play("same_picture", blend=shared_data / scene)
+    shown = picture(played.folder / "viewport.png", played.findings["rect"])
+    still = picture(played.folder / "still.png")
+    assert colors_in(inner(still)) > 50
+    assert np.abs(inner(shown) - inner(still)).mean() <= 1.0
+
+
+def test_several_views_and_windows_follow_edits_and_sizes(play):
+    found = (played := play("several_views")).findings
+    for name in ("both", "edited", "three", "maximised", "restored"):
+        sizes = found[name]["sizes"]
+        for region in sizes["regions"]:
+            assert region in sizes["frames"], name
+        for rect in found[name]["rects"]:
+            assert colors_in(inner(picture(played.folder / f"{name}.png", rect))) > 20, name
+    for before, after in zip(found["both"]["rects"], found["edited"]["rects"], strict=True):
+        assert before == after
+        seen = [picture(played.folder / f"{name}.png", before) for name in ("both", "edited")]
+        assert (np.abs(seen[0] - seen[1]).max(-1) > 20).mean() > 0.005
+    assert found["scenes"] == 1, "views of one scene share one world"
+    assert found["windows"] == 2
+    assert found["second"]["regions"][0] in found["second"]["frames"]
+    assert found["scenes in the end"] == 0
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_disabling_in_rendered_shading_leaves_nothing_behind(play, backend):
+    played = play("disable", backend=backend)
+    assert {place: left for place, left in played.findings["left"].items() if left} == {}
+    rect = played.findings["rect"]
+    assert colors_in(inner(picture(played.folder / "enabled.png", rect))) > 20
+    assert "Traceback" not in played.output
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_closing_blender_in_the_middle_of_a_frame_ends_it_soon(play, backend):
+    played = play("close_mid_frame", backend=backend)
+    assert played.findings["thread"]
+    assert played.code == 0, played.output
+    assert time.time() - played.findings["quit at"] < 30
+    assert "Blender quit" in played.output
+    assert "Traceback" not in played.output
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_view_that_cannot_be_drawn_says_why_and_recovers(play, backend):
+    played = play("messages", backend=backend)
+    rect = played.findings["rect"]
+    shots = {
+        name: inner(picture(played.folder / f"{name}.png", rect))
+        for name in ("panorama", "perspective", "failure", "recovered")
+    }
+    for name in ("panorama", "failure"):
+        ground = np.median(shots[name].reshape(-1, 3), axis=0)
+        is_text = shots[name].max(-1) > 120
+        assert ground.max() < 60, name
+        assert 0.0005 < is_text.mean() < 0.1, name
+    assert np.abs(shots["perspective"] - shots["recovered"]).mean() < 0.5
+    assert np.abs(shots["perspective"] - shots["failure"]).mean() > 5
