@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,12 @@ class SceneSync:
 
     Call `full` once, then `update` after every change of the depsgraph, from
     `RenderEngine.view_update` or a depsgraph handler (elsewhere Blender has already cleared
-    `depsgraph.updates`). Every delta must reach the receiver, in order.
+    `depsgraph.updates`). Every delta must reach the receiver, in order. `is_shown` leaves out
+    evaluated objects that one viewport does not show (Blender's local view).
     """
 
-    def __init__(self) -> None:
+    def __init__(self, is_shown: Callable[[Any], bool] | None = None) -> None:
+        self._is_shown = is_shown
         self._begin()
 
     def _begin(self) -> None:
@@ -115,6 +118,8 @@ class SceneSync:
         self._instancers.clear()
         self._instanced.clear()
         for instance, matrix in zip(depsgraph.object_instances, matrices, strict=True):
+            if self._is_shown is not None and not self._is_shown(instance.object):
+                continue
             if instance.is_instance:
                 sighting = sight_instance(instance, sources)
                 self._instanced.add(sighting.key[1])
