@@ -7,22 +7,23 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 from msgspec.structs import replace
 
 from ..compare.comparison import Comparison, compare_images
 from ..compare.report import ReportEntry, ReportRow, comparison_pictures, comparison_rows
 from ..compare.tolerance import Tolerance
 from ..engine_core.errors import UsageError
-from ..engine_core.render.framing import framing
+from ..engine_core.render.framing import FRAMING_CAMERA, FRAMING_SUN, framing
 from ..engine_core.world.world import World, WorldDelta
 from .native_output import native_stdout_diverted
 
 TOLERANCE = Tolerance(mean=0.5, pixel=2.0, share=0.0, worst=2.0, ssim=0.99, edge_width=2)
 """How far the exported level's picture may lie from the .blend's own."""
-BLACK = 8
-"""A picture whose brightest channel stays below this (of 255) shows nothing worth judging."""
+
+
+_MADE = {FRAMING_CAMERA: "a camera", FRAMING_SUN: "a sun"}
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,8 @@ class SurveyRow:
     level_size: int
     seconds: dict[str, float]
     """sync, export and both drawings."""
-    framed: bool
-    """The scene has no camera, or one that sees nothing: a camera was made."""
+    added: tuple[str, ...]
+    """What was made so that the picture shows something: "a camera", "a sun"."""
     comparison: Comparison | None
     """Of the level's picture (actual) with the .blend's (expected); None: nothing to draw."""
 
@@ -89,7 +90,7 @@ def survey(item: SurveyItem) -> SurveyRow:
         export_warnings=report.warnings,
         level_size=report.total_size,
         seconds=clock.laps,
-        framed=bool(added and added.entities),
+        added=tuple(_MADE[key] for key in added.entities) if added else (),
         comparison=comparison,
     )
 
@@ -106,8 +107,8 @@ def survey_entry(name: str, row: SurveyRow | None, error: str) -> ReportEntry:
         ReportRow("seconds", ", ".join(f"{k} {v:.2f}" for k, v in row.seconds.items())),
         ReportRow("approximated / left out", f"{len(row.approximated)} / {len(row.left_out)}"),
     ]  # fmt: skip
-    if row.framed:
-        rows.append(ReportRow("camera", "made to see the whole scene: it has none that does"))
+    if row.added:
+        rows.append(ReportRow("added, so that something is seen", " and ".join(row.added)))
     notes = (
         *(f"left out: {warning}" for warning in row.left_out),
         *(f"approximated: {warning}" for warning in row.approximated),
@@ -134,17 +135,28 @@ def _objects_by_type() -> dict[str, int]:
 
 
 def _what_is_missing(world: World, size: tuple[int, int]) -> WorldDelta | None:
-    """What to add so that a picture shows something; None if nothing is drawn at all."""
+    """What to add so that a picture shows something; None if nothing is drawn at all.
+
+    A sun if nothing shines, and a camera if there is none or the active one sees nothing.
+    """
     try:
         added = framing(world, size[0] / size[1])
     except UsageError:
         return None
-    if not world.active_camera or _draw(world, size, 0.0).max() < BLACK:
+    if not world.active_camera or not _sees_something(world, size):
         return added
-    return WorldDelta()
+    entities = {key: added.entities[key] for key in added.entities if key == FRAMING_SUN}
+    return WorldDelta(entities=entities)
 
 
-def _draw(world: World, size: tuple[int, int], time_of_scene: float) -> Any:
+def _sees_something(world: World, size: tuple[int, int]) -> bool:
+    from ..engine_core.render.world_renderer import render_world
+
+    depth = render_world(world, None, size, outputs=("frame_depth",)).outputs["frame_depth"]
+    return bool(np.isfinite(depth).any())
+
+
+def _draw(world: World, size: tuple[int, int], time_of_scene: float) -> np.ndarray:
     """The picture of a world, (H, W, 4) uint8, as its own settings ask."""
     from ..engine_core.render.world_renderer import render_world
 
