@@ -12,7 +12,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -53,11 +53,13 @@ def do_all(
         return _do_all_here(items, work, on_done)
     results: list[Done[Result] | None] = [None] * len(items)
     waiting = iter(range(len(items)))
+    workers: list[Worker[Item, Result]] = []
     taking = threading.Lock()
     stopped = threading.Event()
 
     def serve() -> None:
         with Worker(work, timeout) as worker:
+            workers.append(worker)
             while not stopped.is_set():
                 with taking:
                     index = next(waiting, None)
@@ -70,10 +72,14 @@ def do_all(
     count = min(processes, len(items))
     with ThreadPoolExecutor(count) as threads:
         try:
-            for future in [threads.submit(serve) for _ in range(count)]:
+            futures = [threads.submit(serve) for _ in range(count)]
+            for future in wait(futures, return_when=FIRST_EXCEPTION).done:
                 future.result()
-        finally:
+        except BaseException:  # Ctrl-C: the threads wait for workers that know nothing of it
             stopped.set()
+            for worker in workers:
+                worker.stop()
+            raise
     return [result for result in results if result is not None]
 
 
@@ -95,7 +101,7 @@ class Worker(Generic[Item, Result]):
 
     def __exit__(self, *_: object) -> None:
         """End the process."""
-        self._end()
+        self.stop()
         self._folder.cleanup()
 
     def do(self, item: Item) -> Done[Result]:
@@ -111,14 +117,24 @@ class Worker(Generic[Item, Result]):
                 value, error = self._connection.recv()
             else:
                 error = f"it was stopped: it took more than {self._timeout:g} s"
-                self._end()
+                self.stop()
         except (EOFError, OSError):
             error = self._how_it_ended()
-            self._end()
+            self.stop()
         seconds = time.perf_counter() - begin
         return Done(value=value, error=error, output=self._taken_output(), seconds=seconds)
 
+    def stop(self) -> None:
+        """End the process and all that it started; a `do` in progress on another thread fails."""
+        process, self._process = self._process, None
+        if process is not None:
+            _kill_with_children(process.pid)
+            process.kill()
+            process.join()
+
     def _start(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
         context = multiprocessing.get_context("spawn")  # fork would copy GL and Blender's threads
         self._connection, other_end = context.Pipe()
         self._process = context.Process(
@@ -127,17 +143,12 @@ class Worker(Generic[Item, Result]):
         self._process.start()
         other_end.close()
 
-    def _end(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-        self._process = self._connection = None
-
     def _how_it_ended(self) -> str:
-        self._process.join(10)
-        code = self._process.exitcode
+        process = self._process
+        if process is None:
+            return "it was stopped"
+        process.join(10)
+        code = process.exitcode
         if code is not None and code < 0:
             with contextlib.suppress(ValueError):
                 return f"its process crashed ({signal.Signals(-code).name})"
@@ -153,8 +164,17 @@ class Worker(Generic[Item, Result]):
         return text
 
 
+def _kill_with_children(group: int) -> None:
+    """Kill a worker's process group: a Blender that it started must not go on without it."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(OSError):  # it has ended, or had no time to make its group
+            os.killpg(group, signal.SIGKILL)
+
+
 def _serve(connection: Connection, work: Callable[[Any], Any], log: Path) -> None:
     """The worker process: everything that it or a library prints goes to the log."""
+    if hasattr(os, "setpgrp"):
+        os.setpgrp()
     handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(handle, 1)
     os.dup2(handle, 2)

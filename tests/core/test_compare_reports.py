@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -184,6 +185,26 @@ def test_junit_holds_no_character_that_xml_forbids():
         names[2]
         == "bad \N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}]]>"
     )
+
+
+# Attributes of Jenkins' schema (xUnit plugin, junit-10.xsd): it refuses a file with any other.
+JENKINS = {
+    "testsuites": {"name", "time", "tests", "failures", "errors"},
+    "testsuite": {"name", "tests", "failures", "errors", "group", "time", "skipped", "timestamp"}
+    | {"hostname", "id", "package", "file", "log", "url"},
+    "testcase": {"name", "time", "classname", "group"},
+    "failure": {"type", "message"},
+    "error": {"type", "message"},
+    "system-out": set(),
+}
+
+
+def test_junit_keeps_to_the_schema_of_jenkins():
+    elements = list(ElementTree.fromstring(junit_xml("s", CASES)).iter())
+    assert {element.tag for element in elements} == set(JENKINS)
+    for element in elements:
+        assert set(element.keys()) <= JENKINS[element.tag]
+        assert re.fullmatch(r"([0-9]+\.[0-9]*)?", element.get("time", ""))
 
 
 def test_junit_of_no_tests_is_valid():

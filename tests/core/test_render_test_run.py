@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import time
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from fyn.compare.worker import do_all
 # What the worker processes import: they know the test's own module by no name.
 WORK = '''
 """Draws by the name of the test's scene."""
-import os, sys, time
+import os, subprocess, sys, time
 import numpy as np
 from fyn.compare.render_test_run import Drawn
 from fyn.engine_core.errors import LevelError
@@ -44,6 +45,14 @@ def slow_square(number):
 
 def process_id(number):
     return os.getpid()
+
+def start_and_hang(file):
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    open(file, "w").write(str(child.pid))
+    time.sleep(600)
+
+def sleep(seconds):
+    time.sleep(seconds)
 '''
 
 
@@ -177,3 +186,33 @@ def test_results_come_in_the_order_of_the_items_and_each_is_announced(work):
 def test_one_process_serves_many_items(work):
     done = do_all(range(4), work.process_id, processes=1, timeout=60)
     assert len({one.value for one in done}) == 1
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process runs; one that has ended and waits to be collected does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
+def test_what_a_stopped_test_has_started_is_stopped_as_well(work, tmp_path):
+    file = tmp_path / "pid"
+    (done,) = do_all([file], work.start_and_hang, processes=1, timeout=4)
+    assert "more than 4 s" in done.error
+    pid = int(file.read_text())
+    deadline = time.monotonic() + 10
+    while is_running(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not is_running(pid)
+
+
+def test_ctrl_c_does_not_wait_for_the_tests_that_still_run(work):
+    def interrupt(count: int) -> None:
+        raise KeyboardInterrupt
+
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        do_all([600, 0.1], work.sleep, processes=2, timeout=600, on_done=interrupt)
+    assert time.monotonic() - begin < 60
