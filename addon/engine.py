@@ -35,7 +35,7 @@ class FynRenderEngine(bpy.types.RenderEngine):
 
     def view_update(self, context: Any, depsgraph: Any) -> None:
         """Sync what has changed in the viewport's scene."""
-        self._ensured_viewport().update(depsgraph)
+        self._ensured_viewport().update(depsgraph, context.space_data)
 
     def view_draw(self, context: Any, depsgraph: Any) -> None:
         """Draw the viewport."""

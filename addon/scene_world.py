@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Any
 
 from ..engine_core.render.render_thread import ThreadedWorld
@@ -15,14 +16,15 @@ log = logging.getLogger("fyn.sync")
 class SceneWorld:
     """Syncs a depsgraph on the calling thread and hands what changed to the render thread.
 
-    `version` grows with every change that may alter a picture. Release it when done.
+    `version` grows with every change that may alter a picture. `is_shown` tells which evaluated
+    objects are to be seen at all (None: all). Release it when done.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, is_shown: Callable[[Any], bool] | None = None) -> None:
         self.version = 0
         self.warnings: tuple[str, ...] = ()
         self.world: ThreadedWorld = render_host.render_thread().open_world()
-        self._sync = SceneSync()
+        self._sync = SceneSync(is_shown)
         self._is_in_step = False
 
     def update(self, depsgraph: Any, *, is_new_depsgraph: bool = False) -> None:

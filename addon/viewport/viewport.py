@@ -52,15 +52,10 @@ class Viewport:
         self._number_drawn = 0
         self._screen = FrameScreen()
 
-    def update(self, depsgraph: Any) -> None:
+    def update(self, depsgraph: Any, space: Any) -> None:
         """Take over what has changed in the scene; a failure is kept and shown by `draw`."""
         try:
-            scene = shared_scene(depsgraph)
-            if scene is not self._scene:
-                self.release()
-                self._scene = scene
-                scene.enter(self)
-            scene.content.update(depsgraph)
+            self._enter(depsgraph, space).content.update(depsgraph)
             self._failure = ""
         except Exception as error:
             self._failure = describe(error)
@@ -75,8 +70,12 @@ class Viewport:
             view, rect = viewed(context, depsgraph)
             if min(rect.width, rect.height) < 1:
                 return ""
-            if not failure and self._scene is not None:
-                state = self._newest(self._scene, view, rect, pixel_size)
+            if not failure:
+                scene = self._enter(depsgraph, context.space_data)
+                if not scene.content.version:  # entering local view is no update of the scene
+                    scene.content.update(depsgraph)
+                scene.follow_local_view(depsgraph, context.space_data)
+                state = self._newest(scene, view, rect, pixel_size)
                 failure = state.failure
         except Exception as error:
             failure = describe(error)
@@ -89,6 +88,15 @@ class Viewport:
         else:
             self._screen.draw(state.picture.frame, state.picture.corners)
         return self._status(state)
+
+    def _enter(self, depsgraph: Any, space: Any) -> SharedScene:
+        """Return the scene that `space` shows, after leaving one that it showed before."""
+        scene = shared_scene(depsgraph, space)
+        if scene is not self._scene:
+            self.release()
+            self._scene = scene
+            scene.enter(self)
+        return scene
 
     def redraw_if_news(self) -> bool:
         """Ask for a redraw if a frame has finished since the last; False if none is awaited."""

@@ -135,3 +135,43 @@ def test_a_view_that_cannot_be_drawn_says_why_and_recovers(play, backend):
         assert 0.0005 < is_text.mean() < 0.1, name
     assert np.abs(shots["perspective"] - shots["recovered"]).mean() < 0.5
     assert np.abs(shots["perspective"] - shots["failure"]).mean() > 5
+
+
+def test_the_view_follows_the_scene_and_what_it_is_told_to_show(play):
+    played = play("follow")
+    rect = played.findings["rect"]
+
+    def seen(name):
+        return inner(picture(played.folder / f"{name}.png", rect))
+
+    def differ(one, other):
+        return (np.abs(seen(one) - seen(other)).max(-1) > 12).mean()
+
+    assert differ("start", "mesh edited") > 0.01
+    assert differ("start", "undone") < 1e-4
+    assert differ("undone", "added") > 0.01
+    assert differ("added", "local") > 0.01
+    assert differ("local", "hidden one moved") < 1e-4
+    assert differ("added", "global") < 1e-4
+    assert differ("removed", "undone") < 1e-4
+    assert differ("frame 1", "frame 20") > 0.01
+    assert differ("frame 1", "removed") < 1e-4
+    assert differ("played", "frame 1") < 1e-4
+    assert differ("fine", "played") < 1e-4
+
+    whole = picture(played.folder / "fine.png", rect)
+    region = picture(played.folder / "region.png", rect)
+    left, bottom, right, top = played.findings["frame"]
+    columns = slice(*(round(left + x * (right - left)) for x in (0.5, 0.75)))
+    height = whole.shape[0]
+    rows = slice(*(round(height - bottom - y * (top - bottom)) for y in (0.75, 0.25)))
+    assert np.abs(region[rows, columns] - whole[rows, columns]).mean() < 1.0
+    outside = np.ones(whole.shape[:2], bool)
+    outside[rows, columns] = False
+    outside[:24] = outside[-24:] = outside[:, :24] = outside[:, -24:] = False
+    assert colors_in(region[outside]) < 20, "nothing is drawn outside the region"
+
+    coarse = seen("coarse")
+    steps = (np.abs(np.diff(coarse, axis=1)).max(-1) > 4).any(axis=0)
+    assert steps.sum() <= coarse.shape[1] / 8 + 1, "pixels are 8 wide"
+    assert np.abs(coarse - seen("fine")).mean() < 4
