@@ -31,7 +31,9 @@ _EMPTY = ItemList(np.zeros(0, np.int64), np.zeros(0, np.int64), ())
 class DrawItems:
     """Item lists of a scene, and the world-space boxes of its entities.
 
-    center, half: (R, 3) float32 metres by row of the scene table, for rows that draw something.
+    boxes: (7, R) float32, a column for each row of the scene table: centre xyz and half size xyz
+    in metres, then 1, so that a box against a plane is one product. Columns of rows that draw
+    nothing hold no meaning.
     """
 
     def __init__(self) -> None:
@@ -39,8 +41,8 @@ class DrawItems:
         self.opaque = _EMPTY
         self.alpha = _EMPTY
         self.shadow = _EMPTY
-        self.center = np.zeros((0, 3), np.float32)
-        self.half = np.zeros((0, 3), np.float32)
+        self.boxes = np.zeros((7, 0), np.float32)
+        self._bounds: np.ndarray | None = None
         self._versions = (-1, -1)
         self._local_bounds = np.zeros((0, 2, 3), np.float32)
 
@@ -51,17 +53,17 @@ class DrawItems:
             self._rebuild(table, assets)
             self._versions = (table.items_version, assets.version)
             moved = np.arange(table.row_count)
-        elif len(self.center) < table.row_count:
-            moved = np.arange(table.row_count)
         self._bound(table, moved)
 
     def scene_bounds(self, table: SceneTable) -> np.ndarray | None:
         """Return the corners (2, 3) float64 of all that is drawn or casts shadows, or None."""
-        rows = np.flatnonzero(table.usable & (table.setup >= 0))
-        if not len(rows):
-            return None
-        center, half = self.center[rows], self.half[rows]
-        return np.array([(center - half).min(axis=0), (center + half).max(axis=0)], np.float64)
+        if self._bounds is None:
+            rows = np.flatnonzero(table.usable & (table.setup >= 0))
+            if len(rows):
+                center, half = self.boxes[:3, rows], self.boxes[3:6, rows]
+                corners = [(center - half).min(axis=1), (center + half).max(axis=1)]
+                self._bounds = np.array(corners, np.float64)
+        return self._bounds
 
     def _rebuild(self, table: SceneTable, assets: GpuAssets) -> None:
         used = np.unique(table.setup[table.setup >= 0]).tolist()
@@ -78,17 +80,21 @@ class DrawItems:
 
     def _bound(self, table: SceneTable, rows: np.ndarray) -> None:
         """Recompute the boxes of `rows`."""
-        if len(self.center) != table.row_count:
-            self.center = np.zeros((table.row_count, 3), np.float32)
-            self.half = np.zeros((table.row_count, 3), np.float32)
+        if len(rows):
+            self._bounds = None
+        if self.boxes.shape[1] != table.row_count:
+            self.boxes = np.zeros((7, table.row_count), np.float32)
+            self.boxes[6] = 1
+            rows = np.arange(table.row_count)
         rows = rows[(table.setup[rows] >= 0) & table.usable[rows]]
         if not len(rows):
             return
         low, high = self._local_bounds[table.setup[rows]].transpose(1, 0, 2).astype(np.float64)
         matrix = table.world[rows]
         center = np.einsum("nij,nj->ni", matrix[:, :3, :3], (low + high) / 2)
-        self.center[rows] = center + matrix[:, :3, 3]
-        self.half[rows] = np.einsum("nij,nj->ni", np.abs(matrix[:, :3, :3]), (high - low) / 2)
+        half = np.einsum("nij,nj->ni", np.abs(matrix[:, :3, :3]), (high - low) / 2)
+        self.boxes[:3, rows] = (center + matrix[:, :3, 3]).T
+        self.boxes[3:6, rows] = half.T
 
 
 def _expand(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,16 +12,17 @@ from .gpu_assets import Part
 from .scene_table import SceneTable
 
 
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Instances that one draw call draws."""
+class Batch(NamedTuple):
+    """Instances that one draw call draws; a tuple because hundreds are made every frame.
+
+    first_instance: index into `DrawQueue.instances`. mirrored: triangles wind the other way round
+    (an odd number of negative scales).
+    """
 
     part: Part
     first_instance: int
-    """Index into `DrawQueue.instances`."""
     instance_count: int
     mirrored: bool
-    """Triangles wind the other way round (an odd number of negative scales)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,23 +34,22 @@ class DrawQueue:
 
 
 def inside_frustum(
-    clip_from_world: np.ndarray, center: np.ndarray, half: np.ndarray, *, open_near: bool = False
+    clip_from_world: np.ndarray, boxes: np.ndarray, *, open_near: bool = False
 ) -> np.ndarray:
     """Return (N,) bool: which boxes may reach into the clip volume of `clip_from_world`.
 
-    center, half: (N, 3) float32. A box is outside if all of it lies beyond one of the six planes
-    (Gribb and Hartmann 2001). `open_near` keeps what lies in front of the near plane: casters
-    between a light and its shadow map.
+    boxes: (7, N) float32 as in `DrawItems`. A box is outside if all of it lies beyond one of the
+    six planes (Gribb and Hartmann 2001). `open_near` keeps what lies in front of the near plane:
+    casters between a light and its shadow map.
     """
     x, y, z, w = clip_from_world.astype(np.float64)
     planes = [w + x, w - x, w + y, w - y, w - z]
     if not open_near:
         planes.append(w + z)
-    equations = np.array(planes, np.float32)
-    columns, reach_columns = center.T, half.T
-    distance = equations[:, :3] @ columns
-    distance += equations[:, 3:]
-    distance += np.abs(equations[:, :3]) @ reach_columns
+    normal, offset = np.array(planes)[:, :3], np.array(planes)[:, 3:]
+    equations = np.concatenate([normal, np.abs(normal), offset], axis=1).astype(np.float32)
+    # Not a matrix product: BLAS takes several times as long for a matrix this thin, and threads.
+    distance = np.einsum("pk,kn->pn", equations, boxes)
     return distance.min(axis=0, initial=np.inf) >= 0
 
 
@@ -62,10 +63,9 @@ def camera_queues(
     to be alike share a batch.
     """
     seen = table.usable & table.visible
-    seen &= inside_frustum(clip_from_world, items.center, items.half)
-    depth = -(items.center @ view_from_world[2, :3].astype(np.float32)) - np.float32(
-        view_from_world[2, 3]
-    )
+    seen &= inside_frustum(clip_from_world, items.boxes)
+    forward = -view_from_world[2].astype(np.float32)
+    depth = np.einsum("k,kn->n", forward[:3], items.boxes[:3]) + forward[3]
     mirrored = table.sign < 0
     opaque = _batched(items.opaque, seen, mirrored, depth)
     return opaque, _back_to_front(items.alpha, seen, mirrored, depth)
@@ -74,7 +74,7 @@ def camera_queues(
 def shadow_queue(table: SceneTable, items: DrawItems, clip_from_world: np.ndarray) -> DrawQueue:
     """Return what casts a shadow into the volume of `clip_from_world`, near plane left open."""
     seen = table.usable & table.casts
-    seen &= inside_frustum(clip_from_world, items.center, items.half, open_near=True)
+    seen &= inside_frustum(clip_from_world, items.boxes, open_near=True)
     return _batched(items.shadow, seen, table.sign < 0, None)
 
 

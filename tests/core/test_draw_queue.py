@@ -239,7 +239,8 @@ def test_culling_never_drops_a_box_that_is_seen_and_drops_most_others(seed):
     clip = projection @ view_from_world
     center = rng.uniform(-40, 40, (4000, 3)).astype(np.float32)
     half = rng.uniform(0.01, 3, (4000, 3)).astype(np.float32)
-    kept = inside_frustum(clip, center, half)
+    boxes = np.concatenate([center.T, half.T, np.ones((1, 4000), np.float32)])
+    kept = inside_frustum(clip, boxes)
     # A point inside the box that is inside the clip volume is a witness that it must be kept.
     spots = rng.uniform(-1, 1, (300, 3))
     points = center[:, None] + spots * half[:, None]
@@ -277,8 +278,8 @@ def test_boxes_follow_moved_entities():
     table.apply({"a": Entity(id="a", mesh=MeshComponent(mesh="cube"), transform=turned)}, ())
     items.refresh(table, assets, table.take_moved())
     row = table.rows["a"]
-    np.testing.assert_allclose(items.center[row], [1.0, 2.0, 3.0], atol=1e-6)
-    np.testing.assert_allclose(items.half[row], [2**0.5, 2**0.5, 2.0], atol=1e-6)
+    np.testing.assert_allclose(items.boxes[:3, row], [1.0, 2.0, 3.0], atol=1e-6)
+    np.testing.assert_allclose(items.boxes[3:6, row], [2**0.5, 2**0.5, 2.0], atol=1e-6)
     np.testing.assert_allclose(
         items.scene_bounds(table),
         [[1 - 2**0.5, -0.5, -0.5], [3.5, 2 + 2**0.5, 5.0]],
