@@ -65,11 +65,17 @@ class AssetTable(Generic[T]):
     def keep_only(self, keys: Iterable[Hashable]) -> None:
         """Forget everything whose key is not in `keys`."""
         for key in self._values.keys() - set(keys):
-            if self._values.pop(key) is not None:
-                self._removed_ids.add(self._require_id(key))
-            self._warnings.pop(key, None)
-            self._changed.discard(key)
-            self._ids.release(key)
+            self.drop(key)
+
+    def drop(self, key: Hashable) -> None:
+        """Forget one key, if it is there."""
+        if key not in self._values:
+            return
+        if self._values.pop(key) is not None:
+            self._removed_ids.add(self._require_id(key))
+        self._warnings.pop(key, None)
+        self._changed.discard(key)
+        self._ids.release(key)
 
     def take_changes(self) -> tuple[dict[str, T], frozenset[str]]:
         """Return (added or replaced by id, removed ids) since the last call."""

@@ -1,4 +1,17 @@
-"""Blender lamps to LightComponent: physical units to the engine's pi convention."""
+"""Blender lamps to LightComponent: physical units to the engine's pi convention.
+
+Blender's lamps are physical and a white floor's BRDF is 1/pi; the engine's is 1. So a lamp that
+gives irradiance E in W/m2 has strength E/pi. With power P in watts:
+
+- sun: P is the irradiance itself, strength P/pi;
+- point and spot: radiant intensity P/(4 pi), irradiance P/(4 pi d^2), strength P/(4 pi^2) at 1 m
+  (a spot's cone does not concentrate it);
+- area: a Lambertian surface A of radiance P/(pi A), which is the strength itself.
+
+With "Normalize" off Blender leaves out the division by the lamp's size: an area lamp shines as if
+it had 1 m2, a sphere of radius r as if its disc pi r^2 had, a sun as if its disc had 1 sr.
+(Blender 5.0, intern/cycles/scene/light.cpp; source/blender/draw/engines/eevee/eevee_light.cc.)
+"""
 
 from __future__ import annotations
 
@@ -7,7 +20,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...engine_core.world.components import LightComponent
+from .materials.reading import read_emission
 from .warnings import SyncWarning
+
+Rgb = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -19,51 +35,102 @@ class LightReading:
 
 
 def read_light(light: Any, name: str) -> LightReading:
-    """Turn a `bpy.types.Light` into a component.
-
-    Blender's lamps are physical, the engine scales its BRDF by pi; so a white floor's radiance
-    (albedo/pi * irradiance) must equal albedo * strength:
-    sun: irradiance E in W/m2 gives E/pi. Point and spot: power P spread over the sphere is radiant
-    intensity P/(4 pi), irradiance P/(4 pi d^2), so strength is P/(4 pi^2) at 1 m.
-    """
-    power = light.energy * 2.0 ** getattr(light, "exposure", 0.0)
+    """Turn a `bpy.types.Light` into a component; `name` is used in warnings."""
+    emitted, warnings = _node_color(light, name)
+    color = tuple(max(x * y, 0.0) for x, y in zip(_color(light), emitted, strict=True))
+    brightest = max(*color, 1.0)
+    power = light.energy * 2.0**light.exposure * brightest
+    if power < 0:
+        power = 0.0
+        warnings += (SyncWarning("light", name, "Its power is negative; it gives no light."),)
     common: dict[str, Any] = {
-        "color": _color(light),
+        "color": tuple(x / brightest for x in color),
         "specular_factor": light.specular_factor,
         "diffuse_factor": light.diffuse_factor,
         "casts_shadow": light.use_shadow,
+        "range": light.cutoff_distance if light.use_custom_distance else 0.0,
     }
-    if light.type == "SUN":
-        return LightReading(
-            LightComponent(kind="sun", strength=power / math.pi, angle=light.angle, **common)
-        )
-    if light.type == "AREA":
-        size_y = light.size_y if light.shape in {"RECTANGLE", "ELLIPSE"} else light.size
-        round_shape = light.shape in {"DISK", "ELLIPSE"}
-        area = light.size * size_y * (math.pi / 4 if round_shape else 1.0)
-        return LightReading(
-            LightComponent(
-                kind="area",
-                strength=power / (math.pi * max(area, 1e-12)),
-                area_shape="ellipse" if round_shape else "rectangle",
-                area_size=(light.size, size_y),
-                area_spread=light.spread,
-                **common,
-            )
-        )
-    common["strength"] = power / (4 * math.pi**2)
-    common["radius"] = light.shadow_soft_size
-    if light.type == "SPOT":
-        return LightReading(
-            LightComponent(
-                kind="spot", spot_angle=light.spot_size, spot_blend=light.spot_blend, **common
-            )
-        )
-    return LightReading(LightComponent(kind="point", **common))
+    make = {"SUN": _sun, "AREA": _area, "SPOT": _spot}.get(light.type, _point)
+    warnings += _shape_warnings(light, name)
+    return LightReading(make(light, power, common), warnings)
 
 
-def _color(light: Any) -> tuple[float, float, float]:
-    color = tuple(light.color)
-    if getattr(light, "use_temperature", False):
-        color = tuple(c * t for c, t in zip(color, light.temperature_color, strict=True))
-    return color
+def _sun(light: Any, irradiance: float, common: dict[str, Any]) -> LightComponent:
+    half = min(light.angle / 2, 1.5)
+    if not light.normalize and half > 0:
+        irradiance *= math.pi * math.tan(half) ** 2
+    common["range"] = 0.0
+    return LightComponent(
+        kind="sun", strength=irradiance / math.pi, angle=min(light.angle, math.pi), **common
+    )
+
+
+def _point(light: Any, power: float, common: dict[str, Any]) -> LightComponent:
+    return LightComponent(
+        kind="point",
+        strength=_sphere_strength(light, power),
+        radius=light.shadow_soft_size,
+        **common,
+    )
+
+
+def _spot(light: Any, power: float, common: dict[str, Any]) -> LightComponent:
+    return LightComponent(
+        kind="spot",
+        strength=_sphere_strength(light, power),
+        radius=light.shadow_soft_size,
+        spot_angle=min(light.spot_size, math.pi),
+        spot_blend=light.spot_blend,
+        **common,
+    )
+
+
+def _sphere_strength(light: Any, power: float) -> float:
+    radius = light.shadow_soft_size
+    if not light.normalize and radius > 0:
+        power *= math.pi * radius**2
+    return power / (4 * math.pi**2)
+
+
+def _area(light: Any, power: float, common: dict[str, Any]) -> LightComponent:
+    is_round = light.shape in {"DISK", "ELLIPSE"}
+    width = light.size
+    height = light.size_y if light.shape in {"RECTANGLE", "ELLIPSE"} else light.size
+    area = max(width * height * (math.pi / 4 if is_round else 1.0), 1e-12)
+    return LightComponent(
+        kind="area",
+        strength=power / (math.pi * (area if light.normalize else 1.0)),
+        area_shape="ellipse" if is_round else "rectangle",
+        area_size=(width, height),
+        area_spread=min(light.spread, math.pi),
+        **common,
+    )
+
+
+def _color(light: Any) -> Rgb:
+    r, g, b = light.color
+    if light.use_temperature:
+        warm = light.temperature_color
+        return (r * warm[0], g * warm[1], b * warm[2])
+    return (r, g, b)
+
+
+def _node_color(light: Any, name: str) -> tuple[Rgb, tuple[SyncWarning, ...]]:
+    """Return what the lamp's nodes multiply its light by, if that is one colour."""
+    if not light.use_nodes or light.node_tree is None:
+        return (1.0, 1.0, 1.0), ()
+    color, warnings = read_emission(light.node_tree, "light", name)
+    if all(x.is_constant for x in color):
+        return (color.r.offset, color.g.offset, color.b.offset), warnings
+    what = "Its nodes give more than one colour, which is not supported; they are ignored."
+    return (1.0, 1.0, 1.0), (*warnings, SyncWarning("light", name, what))
+
+
+def _shape_warnings(light: Any, name: str) -> tuple[SyncWarning, ...]:
+    if light.type == "SPOT" and light.use_square:
+        return (SyncWarning("light", name, "Its square cone is drawn round."),)
+    cycles = getattr(light, "cycles", None)
+    if light.type == "AREA" and cycles is not None and getattr(cycles, "is_portal", False):
+        what = "A portal gives no light of its own, but is drawn as a lamp."
+        return (SyncWarning("light", name, what, "Hide it."),)
+    return ()

@@ -16,6 +16,7 @@ from .geometry import GeometryTable
 from .identity import datablock_key
 from .placement import PlacementTable
 from .sightings import EntityKey, Sighting, Sources, sight_instance, sight_object
+from .sky_sun import SKY_SUN, sky_sun_matrix, sky_sun_sighting
 from .surfaces import SurfaceTable
 from .warnings import SyncWarning
 from .world_environment import read_environment, read_render_settings
@@ -46,6 +47,7 @@ class SceneSync:
         self._camera: str | None = None
         self._frame: tuple[int, float] | None = None
         self._world_warnings: tuple[SyncWarning, ...] = ()
+        self._world_images: frozenset[int] = frozenset()
 
     @property
     def warnings(self) -> list[SyncWarning]:
@@ -64,8 +66,9 @@ class SceneSync:
         """Read everything anew; the delta also removes what earlier deltas left behind."""
         before = self._known_ids()
         self._begin()
-        self._walk(depsgraph, Changes())
-        delta = self._delta(depsgraph, world_changed=True)
+        everything = Changes(structure=True, scene=True, world=True)
+        self._walk(depsgraph, everything)
+        delta = self._delta(depsgraph, everything)
         return WorldDelta(
             entities=delta.entities,
             meshes=delta.meshes,
@@ -87,7 +90,7 @@ class SceneSync:
             self._walk(depsgraph, changes)
         else:
             self._revisit(depsgraph, changes)
-        return self._delta(depsgraph, world_changed=changes.scene or changes.world)
+        return self._delta(depsgraph, changes)
 
     def _known_ids(self) -> tuple[frozenset[str], ...]:
         return tuple(
@@ -131,8 +134,9 @@ class SceneSync:
                 sighting = sight_object(instance.object, sources, instance.show_self)
             sightings[sighting.key] = (sighting, matrix)
         self._place([s for s, _ in sightings.values()], [m for _, m in sightings.values()])
-        self._entities.keep_only(sightings)
-        self._placements.keep_only(sightings)
+        shown = {*sightings, SKY_SUN}
+        self._entities.keep_only(shown)
+        self._placements.keep_only(shown)
         self._geometry.end_whole_pass()
         self._surfaces.end_whole_pass()
 
@@ -176,14 +180,19 @@ class SceneSync:
             )
             self._entities.put(sighting.key, entity, sighting.warnings)
 
-    def _delta(self, depsgraph: Any, world_changed: bool) -> WorldDelta:
+    def _delta(self, depsgraph: Any, changes: Changes) -> WorldDelta:
+        """Gather what has changed in all tables since the last delta."""
+        environment, render, camera = None, None, None
+        if changes.scene:
+            render = self._changed_render(depsgraph.scene)
+        if changes.scene or changes.world or not self._world_images.isdisjoint(changes.images):
+            environment = self._changed_environment(depsgraph.scene.world)
+        if changes.scene or changes.structure:
+            camera = self._changed_camera(depsgraph.scene.camera)
         entities, removed_entities = self._entities.take_changes()
         meshes, removed_meshes = self._geometry.meshes.take_changes()
         materials, removed_materials = self._surfaces.materials.take_changes()
         images, removed_images = self._surfaces.images.images.take_changes()
-        environment, render, camera = None, None, None
-        if world_changed:
-            environment, render, camera = self._world_changes(depsgraph.scene)
         return WorldDelta(
             entities=entities,
             meshes=meshes,
@@ -198,23 +207,35 @@ class SceneSync:
             active_camera=camera,
         )
 
-    def _world_changes(
-        self, scene: Any
-    ) -> tuple[Environment | None, RenderSettings | None, str | None]:
-        reading = read_environment(scene.world)
+    def _changed_environment(self, world: Any | None) -> Environment | None:
+        reading = read_environment(world)
         self._world_warnings = reading.warnings
+        self._world_images = reading.image_uids
+        if reading.sun is None:
+            self._entities.drop(SKY_SUN)
+        else:
+            self._place([sky_sun_sighting(reading.sun, world)], [sky_sun_matrix(reading.sun)])
+        if reading.environment == self._environment:
+            return None
+        self._environment = reading.environment
+        return reading.environment
+
+    def _changed_render(self, scene: Any) -> RenderSettings | None:
         render = read_render_settings(scene)
-        camera = ""
-        if scene.camera is not None:
-            key = (datablock_key(scene.camera),)
-            camera = self._entities.id_of(key, "") if key in self._entities else ""
-        changes = (
-            reading.environment if reading.environment != self._environment else None,
-            render if render != self._render else None,
-            camera if camera != self._camera else None,
-        )
-        self._environment, self._render, self._camera = reading.environment, render, camera
-        return changes
+        if render == self._render:
+            return None
+        self._render = render
+        return render
+
+    def _changed_camera(self, camera: Any | None) -> str | None:
+        chosen = ""
+        if camera is not None:
+            key = (datablock_key(camera),)
+            chosen = self._entities.id_of(key, "") if key in self._entities else ""
+        if chosen == self._camera:
+            return None
+        self._camera = chosen
+        return chosen
 
 
 def _instance_matrices(depsgraph: Any) -> np.ndarray:

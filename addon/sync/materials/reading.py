@@ -9,16 +9,17 @@ import bpy
 
 from ....engine_core.assets.material import Material
 from ..mesh_arrays import MeshLayout
-from ..warnings import SyncWarning
+from ..warnings import SyncWarning, WarningKind
 from .assemble import Assembler
 from .gltf_groups import settings_occlusion
-from .node_reader import NodeReader
+from .node_reader import Evaluator, NodeReader
 from .pictures import ImageSource
 from .scope import Scope
 from .shader_nodes import ShaderReader
 from .surface import NOTHING, Surface
 from .texture_nodes import TEXTURE_EVALUATORS
 from .value_nodes import VALUE_EVALUATORS
+from .values import Color
 
 EVALUATORS = {**VALUE_EVALUATORS, **TEXTURE_EVALUATORS}
 
@@ -86,3 +87,21 @@ def _surface(reader: NodeReader, tree: Any) -> Surface:
     if occlusion is None:
         return surface
     return replace(surface, occlusion=occlusion)
+
+
+def read_emission(
+    tree: Any, kind: WarningKind, name: str, evaluators: dict[str, Evaluator] | None = None
+) -> tuple[Color, tuple[SyncWarning, ...]]:
+    """Return the colour that the tree of a lamp or world emits, and warnings about the tree.
+
+    `kind` and `name` say whose tree it is; `evaluators` are those of further node types.
+    """
+    reader = NodeReader(kind, name, {**EVALUATORS, **(evaluators or {})})
+    output = tree.get_output_node("EEVEE")
+    if output is None:
+        return NOTHING.emission, ()
+    surface = ShaderReader(reader).surface(output.inputs["Surface"], Scope())
+    volume = output.inputs.get("Volume")
+    if volume is not None and volume.is_linked:
+        reader.warn(output, "A volume is not drawn.", left_out=True)
+    return surface.emission, tuple(reader.warnings)

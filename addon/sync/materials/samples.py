@@ -70,7 +70,23 @@ class VertexColorSample:
     name: str = ""
 
 
-Sample = ImageSample | CheckerSample | VertexColorSample
+@dataclass(frozen=True)
+class SkySample:
+    """A lookup in a sky. sun_direction: towards the sun, Blender axes; sun_size: radians, 0: none.
+
+    is_usual_air: altitude, air, dust and ozone are as Blender has them at first.
+    """
+
+    kind: str
+    sun_direction: tuple[float, float, float]
+    sun_size: float = 0.0
+    sun_intensity: float = 1.0
+    turbidity: float = 2.2
+    is_usual_air: bool = True
+    name: str = "sky"
+
+
+Sample = ImageSample | CheckerSample | VertexColorSample | SkySample
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,67 @@
+"""Sky and environment textures of a World's tree, as lookups."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .node_reader import Evaluator, NodeReader, Value
+from .samples import ImageSample, SkySample, UvMapping
+from .scope import Made, Unlinked, trace
+from .texture_nodes import whole
+from .values import constant_color
+
+PHYSICAL_SKIES = frozenset({"NISHITA", "SINGLE_SCATTERING", "MULTIPLE_SCATTERING"})
+"""Types of the Sky Texture that have a sun of their own, by the name a version gives them."""
+
+
+def sky_sample(node: Any) -> SkySample:
+    """Return the settings of a Sky Texture node."""
+    if node.sky_type in PHYSICAL_SKIES:
+        elevation, around = node.sun_elevation, node.sun_rotation
+        # Blender turns the sun clockwise, seen from above, from +Y.
+        flat = math.cos(elevation)
+        towards = (flat * math.sin(around), flat * math.cos(around), math.sin(elevation))
+        settings = (
+            node.altitude,
+            node.air_density,
+            getattr(node, "aerosol_density", getattr(node, "dust_density", 1.0)),
+            node.ozone_density,
+        )
+        return SkySample(
+            kind=node.sky_type,
+            sun_direction=towards,
+            sun_size=node.sun_size if node.sun_disc else 0.0,
+            sun_intensity=node.sun_intensity,
+            is_usual_air=settings == (0.0, 1.0, 1.0, 1.0),
+        )
+    x, y, z = node.sun_direction
+    return SkySample(node.sky_type, (x, y, z), turbidity=node.turbidity)
+
+
+def _sky(reader: NodeReader, made: Made) -> Value:
+    return whole(sky_sample(made.node))
+
+
+def _environment(reader: NodeReader, made: Made) -> Value:
+    node = made.node
+    if node.image is None:
+        reader.warn(node, "It has no picture and shows black.", "Choose one.")
+        return constant_color((0, 0, 0))
+    if not isinstance(trace(node.inputs["Vector"], made.scope), Unlinked):
+        reader.warn(node, "The mapping of an environment picture is ignored.")
+    moving = node.image.source in {"SEQUENCE", "MOVIE"}
+    return whole(
+        ImageSample(
+            uid=node.image.original.session_uid,
+            frame=node.image_user.frame_current if moving else 0,
+            mapping=UvMapping(),
+            name=node.image.name_full,
+            image=node.image,
+            user=node.image_user if moving else None,
+        )
+    )
+
+
+SKY_EVALUATORS: dict[str, Evaluator] = {"TEX_SKY": _sky, "TEX_ENVIRONMENT": _environment}
+"""Evaluators of nodes that only a World's tree can use, by `node.type`."""
