@@ -63,7 +63,8 @@ class Sources:
         known = self._material_ids.get(shown.key)
         if known is None:
             known = tuple(
-                self.surfaces.material_id(material, shown.layout) for material in obj.data.materials
+                self.surfaces.material_id(material, shown.layout)
+                for material in getattr(obj.data, "materials", ())  # light probes have none
             )
             self._material_ids[shown.key] = known
         return known
