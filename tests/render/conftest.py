@@ -7,8 +7,22 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+
 from fyn.engine_core.assets.mesh import MeshData, Primitive
+from fyn.engine_core.render import opengl
 from fyn.engine_core.render.device import Device
+from fyn.engine_core.render.gpu_objects import (
+    Buffer,
+    Framebuffer,
+    SamplerCache,
+    SamplerState,
+    TargetLayer,
+    Texture,
+    VertexArray,
+)
+from fyn.engine_core.render.interface import BLOCKS, block_dtype
+from fyn.engine_core.render.programs import ProgramCache
+from fyn.engine_core.render.shader_source import ShaderSources
 from fyn.engine_core.render.view import View, camera_view
 from fyn.engine_core.render.world_renderer import Frame, WorldRenderer
 from fyn.engine_core.world.components import CameraComponent, Environment, RenderSettings
@@ -59,6 +73,56 @@ def draw(make_renderer: Callable[..., WorldRenderer]) -> Callable[..., Frame]:
         return make_renderer(world).render(view, outputs, settings)
 
     return once
+
+
+@pytest.fixture
+def run_pass(device: Device) -> Iterator[Callable[..., np.ndarray]]:
+    """Return a function that draws one fullscreen shader: `run_pass(shader, size, images, ...)`.
+
+    images: sampler -> (H, W, 4) float32, kept in `internal` and sampled linearly; frame: members of
+    block Frame; the result is (height, width, 4) float32. Rows count from v = 0 up, both ways.
+    """
+    programs = ProgramCache(device, ShaderSources())
+    samplers = SamplerCache(device)
+    nothing = Buffer(device, size=4)
+    array = VertexArray(device, {}, nothing)
+
+    def run(shader, size, images=None, *, frame=None, defines=None, internal="RGBA32F"):
+        device.activate()
+        gl = device.gl
+        block = np.zeros((), block_dtype("Frame"))
+        for name, value in (frame or {}).items():
+            block[name] = value
+        uniforms = Buffer(device, block.tobytes())
+        uniforms.bind_uniform_range(list(BLOCKS).index("Frame"))
+        target = Texture(device, internal, *size)
+        framebuffer = Framebuffer(device, (TargetLayer(target),))
+        program = programs.get(shader, defines or {})
+        gl.UseProgram(program.name)
+        textures = []
+        for name, image in (images or {}).items():
+            pixels = np.ascontiguousarray(image, np.float32)
+            texture = Texture(device, internal, pixels.shape[1], pixels.shape[0], pixels=pixels)
+            textures.append(texture)
+            if name in program.samplers:
+                texture.bind(program.samplers[name])
+                gl.BindSampler(program.samplers[name], samplers.get(SamplerState()))
+        for state in (opengl.DEPTH_TEST, opengl.BLEND, opengl.CULL_FACE, opengl.SCISSOR_TEST):
+            gl.Disable(state)
+        gl.ColorMask(1, 1, 1, 1)
+        gl.Viewport(0, 0, *size)
+        gl.BindVertexArray(array.name)
+        gl.DrawArrays(opengl.TRIANGLES, 0, 3)
+        out = framebuffer.read(internal, *size, 4)
+        for made in (framebuffer, target, uniforms, *textures):
+            made.release()
+        return out
+
+    yield run
+    array.release()
+    nothing.release()
+    samplers.release()
+    programs.release()
 
 
 def make_mesh(
