@@ -57,10 +57,14 @@ def fyn(*arguments: str) -> dict:
     run = subprocess.run(
         [*command, *arguments, "--json"], capture_output=True, text=True, check=False
     )
-    if run.returncode != 0:
+    try:
+        result = json.loads(run.stdout)
+    except ValueError:
         lines = (run.stderr + run.stdout).strip().splitlines()[-6:]
-        raise StepError("\n".join(lines) or f"exit status {run.returncode}")
-    return json.loads(run.stdout)
+        raise StepError("\n".join(lines) or f"exit status {run.returncode}") from None
+    if run.returncode != 0:
+        raise StepError(result.get("error", {}).get("text", f"exit status {run.returncode}"))
+    return result
 
 
 def _shown(argument: str) -> str:

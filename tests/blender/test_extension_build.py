@@ -114,11 +114,12 @@ def test_two_builds_are_the_same_bytes(linux_zip, tmp_path):
 
 def test_blender_builds_the_same_files_from_the_working_copy(linux_zip, tmp_path):
     """paths_exclude_pattern of the manifest and the packages of pyproject.toml agree."""
-    listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+    git = shutil.which("git")
+    listing = git and subprocess.run(
+        [git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    if listing.returncode != 0:
+    if not listing or listing.returncode != 0:
         pytest.skip("not a git working copy: which files belong to it is unknown")
     copy = tmp_path / "copy"
     for name in filter(None, listing.stdout.split("\0")):
