@@ -6,13 +6,13 @@ from typing import Any
 
 import bpy
 
-from .still import forget_worlds
+from .kept_worlds import end_job, forget_all
 
 
 @bpy.app.handlers.persistent
 def end_of_render(*_arguments: Any) -> None:
     """No further frame of the job will come."""
-    forget_worlds()
+    end_job()
 
 
 _ENDS = ("render_complete", "render_cancel")
@@ -30,4 +30,4 @@ def unregister() -> None:
         handlers = getattr(bpy.app.handlers, name)
         if end_of_render in handlers:
             handlers.remove(end_of_render)
-    forget_worlds()
+    forget_all()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,11 @@ from ..engine_core.errors import UsageError
 from ..engine_core.render.render_thread import FrameRequest
 from ..engine_core.render.view import View
 from .colors import scene_linear
-from .scene_world import SceneWorld
+from .kept_worlds import PREVIEW, job_key, lent_world
 from .views import BLENDER_FROM_ENGINE, border_rect, camera_view, cropped
 
 NOTHING_DEPTH_M = 1e10
 """What Blender's Depth pass holds where there is nothing."""
-
-
-_kept: dict[tuple[int, str], SceneWorld] = {}
 
 
 def _color_pass(pixels: np.ndarray) -> np.ndarray:
@@ -81,7 +77,8 @@ def render_still(engine: Any, depsgraph: Any) -> tuple[str, ...]:
     view = still_view(engine, depsgraph)
     names = enabled_passes(depsgraph.view_layer)
     outputs = tuple(PASSES[name][0] for name in names)
-    with _world_for(engine, depsgraph) as scene:
+    key = PREVIEW if engine.is_preview else job_key(depsgraph)
+    with lent_world(key) as scene:
         engine.update_stats("", "Reading the scene")
         scene.update(depsgraph, is_new_depsgraph=True)
         engine.update_stats("", "Drawing")
@@ -94,31 +91,6 @@ def render_still(engine: Any, depsgraph: Any) -> tuple[str, ...]:
         arrays[name] = convert(frame.outputs[output])
     _write(engine, depsgraph.view_layer.name, view.size, arrays)
     return (*scene.warnings, *frame.warnings)
-
-
-@contextmanager
-def _world_for(engine: Any, depsgraph: Any) -> Iterator[SceneWorld]:
-    """Give the world to render in: kept for the next frame of the job, but not for previews.
-
-    Its shaders and targets are what takes long to make; the scene is read anew for each frame.
-    """
-    if engine.is_preview:
-        scene = SceneWorld()
-        try:
-            yield scene
-        finally:
-            scene.release()
-        return
-    key = (depsgraph.scene.original.session_uid, depsgraph.view_layer.name)
-    if key not in _kept:
-        _kept[key] = SceneWorld()
-    yield _kept[key]
-
-
-def forget_worlds() -> None:
-    """Free what the frames of a render job share (any thread)."""
-    while _kept:
-        _kept.popitem()[1].release()
 
 
 def _write(

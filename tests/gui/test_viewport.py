@@ -175,3 +175,16 @@ def test_the_view_follows_the_scene_and_what_it_is_told_to_show(play):
     steps = (np.abs(np.diff(coarse, axis=1)).max(-1) > 4).any(axis=0)
     assert steps.sum() <= coarse.shape[1] / 8 + 1, "pixels are 8 wide"
     assert np.abs(coarse - seen("fine")).mean() < 4
+
+
+def test_previews_of_materials_worlds_and_lamps_are_drawn_by_fyn(play):
+    played = play("previews")
+    assert len(played.findings["drawn"]) >= 3
+    assert all(played.findings["drawn"])
+    material, world, lamp = (
+        np.load(played.folder / f"{name}.npy") for name in ("material", "world", "lamp")
+    )
+    middle = material[material.shape[0] // 2, material.shape[1] // 2]
+    assert middle[0] > 2 * max(middle[1], middle[2])
+    assert np.median(world[..., 2]) > 2 * np.median(world[..., 0])
+    assert lamp.std() > 0.01
