@@ -1,8 +1,15 @@
-"""Fixtures of the engine tests: small meshes and a world that has something of everything."""
+"""Fixtures of the engine tests: small meshes, a world with something of everything, its level."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import os
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +27,7 @@ from fyn.engine_core.world.components import (
 )
 from fyn.engine_core.world.entity import Entity, Transform
 from fyn.engine_core.world.world import World
+from fyn.exporters.level import export_level
 
 
 def _unit(vectors: np.ndarray) -> np.ndarray:
@@ -115,3 +123,58 @@ def sample_world(make_mesh: Callable[..., MeshData]) -> World:
         render=RenderSettings(samples=8, exposure=-0.5),
         active_camera="Camera",
     )
+
+
+@pytest.fixture
+def level(sample_world: World, tmp_path: Path) -> Path:
+    """The sample world as a level on disk, in a folder of its own inside `tmp_path`.
+
+    Its entities are, in the order of the file: Camera, Lamp, Rock, Root, 岩.
+    """
+    return export_level(sample_world, tmp_path / "level").level
+
+
+@pytest.fixture
+def spoil(level: Path) -> Callable[..., Path]:
+    """A function that changes values of the level's document: spoil({"entities[1].id": 5})."""
+
+    def change(values: dict[str, Any]) -> Path:
+        document = json.loads(level.read_text("utf-8"))
+        for path, value in values.items():
+            keys = [int(key) if key.isdigit() else key for key in re.findall(r"[^.\[\]]+", path)]
+            target = document
+            for key in keys[:-1]:
+                target = target[key]
+            target[keys[-1]] = value
+        level.write_text(json.dumps(document), "utf-8")
+        return level
+
+    return change
+
+
+@pytest.fixture
+def opened() -> Iterator[list[Path]]:
+    """Every path that Python opens or lists while the test runs, besides its own modules."""
+    _HEARD.clear()
+    if not _IS_HOOKED:
+        # An audit hook stays for the life of the process, hence one that can be told to be quiet.
+        sys.addaudithook(_hear)
+        _IS_HOOKED.append(True)
+    _LISTENING.append(threading.get_ident())
+    yield _HEARD
+    _LISTENING.clear()
+
+
+_OPENING = ("open", "os.listdir", "os.scandir")
+_HEARD: list[Path] = []
+_LISTENING: list[int] = []
+_IS_HOOKED: list[bool] = []
+
+
+def _hear(event: str, arguments: tuple[Any, ...]) -> None:
+    # Other threads are none of ours: hypothesis keeps its examples on one.
+    if threading.get_ident() not in _LISTENING or event not in _OPENING:
+        return
+    path = arguments[0]
+    if isinstance(path, str | os.PathLike) and not str(path).endswith((".py", ".pyc")):
+        _HEARD.append(Path(path).absolute())
