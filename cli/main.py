@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from ..engine_core.errors import FynError, UsageError
-from .terminal import print_json
+from .terminal import print_json, printable
 
 COMMANDS = ("render", "export", "check", "compare", "test", "survey", "graph", "info")
 """Subcommands in the order of the help; `fyn NAME` lives in `NAME_command.py`."""
@@ -98,7 +98,7 @@ def _run(args: argparse.Namespace) -> int:
 def _explain(args: argparse.Namespace, error: Exception, code: int) -> int:
     if args.debug:
         traceback.print_exc()
-    print(f"fyn {args.command}: {error}", file=sys.stderr)
+    print(printable(f"fyn {args.command}: {error}"), file=sys.stderr)
     if args.json:
         print_json({"ok": False, "error": {"kind": type(error).__name__, "text": str(error)}})
     return code

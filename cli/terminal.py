@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,7 +30,7 @@ class Terminal:
     def say(self, text: str) -> None:
         """Print a line of the result for people."""
         if not self.as_json:
-            print(text)
+            print(printable(text))
 
     def warn(self, text: str) -> None:
         """Show a warning and keep it for the JSON result; the same words are shown once."""
@@ -37,7 +38,7 @@ class Terminal:
             return
         self.warnings.append(text)
         if not self.quiet:
-            print(f"warning: {text}", file=sys.stderr)
+            print(f"warning: {printable(text)}", file=sys.stderr)
 
     def finish(self, result: dict[str, Any]) -> None:
         """Print the result for machines."""
@@ -78,6 +79,14 @@ class Terminal:
             yield show
 
 
+def printable(text: str) -> str:
+    """Text whose control characters are spelled out: a name in a file must not steer a terminal."""
+    return _CONTROL.sub(lambda match: repr(match[0])[1:-1], text)
+
+
 def print_json(data: dict[str, Any]) -> None:
     """Print an object as JSON; plain ASCII, so that every console and pipe carries it."""
     print(json.dumps(data, indent=2, allow_nan=False, default=str))
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")

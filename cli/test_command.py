@@ -133,14 +133,15 @@ def _write_reports(args: argparse.Namespace, outcomes: Sequence[Outcome]) -> tup
     from ..compare.report import write_report
 
     devices = sorted({outcome.drawn.device for outcome in outcomes if outcome.drawn})
+    folder = args.folder.resolve().name
     page = write_report(
         args.report,
-        f"Render tests of {args.folder.name or args.folder}",
+        f"Render tests of {folder}",
         [report_entry(outcome) for outcome in outcomes],
         facts=[("folder", str(args.folder)), *(("driver", device) for device in devices)],
     )
     junit = args.junit or args.report / "junit.xml"
-    write_junit(junit, f"fyn {args.folder.name}", [case_result(outcome) for outcome in outcomes])
+    write_junit(junit, f"fyn {folder}", [case_result(outcome) for outcome in outcomes])
     return page, junit
 
 

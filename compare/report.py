@@ -224,7 +224,7 @@ def _scale(bright_end: float) -> str:
     return (
         f"<div class=scale><span>0</span>"
         f'<i style="background: linear-gradient(to right, {stops})"></i>'
-        f"<span>{bright_end:g} / 255 or more</span></div>"
+        f"<span>{bright_end:g} / 255{'' if bright_end == 255 else ' or more'}</span></div>"
     )
 
 

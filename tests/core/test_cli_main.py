@@ -81,6 +81,12 @@ def test_an_error_is_one_sentence_and_its_exit_code(failing, capsys, error, code
     assert captured.out == ""
 
 
+def test_names_in_messages_cannot_steer_the_terminal(failing, capsys):
+    failing(LevelError("camera '\x1b[2J\x07\x9b31m' ü\n\tis missing"))
+    main(["info"])
+    assert capsys.readouterr().err == ("fyn info: camera '\\x1b[2J\\x07\\x9b31m' ü\n\tis missing\n")
+
+
 def test_debug_shows_the_traceback(failing, capsys):
     failing(LevelError("broken"))
     assert main(["info", "--debug"]) == 1
