@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import glm
 import numpy as np
+from pyglm import glm
 
 from ..world.components import CameraComponent
 
