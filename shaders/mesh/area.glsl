@@ -3,6 +3,7 @@
 // a cosine and the lamp into another polygon, over which a cosine has a closed integral.
 
 #include "mesh/falloff.glsl"
+#include "mesh/specular.glsl"
 #include "mesh/surface.glsl"
 
 // An ellipse is drawn as this many corners, pushed out until the area is right.
@@ -86,22 +87,50 @@ float spread_gain(float cosine, float half_cosine) {
     return max(tangent - here, 0.0) / max(tangent - safe_acos(half_cosine), 1e-6);
 }
 
-// Reflection of area light i.
+// Density of the transformed cosine in a unit direction of the lobe's space before the transform,
+// times pi; `size` is the determinant of the transform.
+float lobe_density(vec3 transformed, float size) {
+    float squared = max(dot(transformed, transformed), 1e-12);
+    return max(transformed.z, 0.0) * size / (squared * squared);
+}
+
+// Reflection of area light i. The closed integrals are corrected by four points of the lamp (Gauss-
+// Legendre's for a rectangle, Radon's for an ellipse): they add what the transformed cosine misses
+// of the lobe, which has a tail behind the transform's horizon, and they tell how much of the light
+// comes through the slats.
 vec3 reflect_area(Surface s, int i) {
     vec3 centre = light_position[i].xyz - s.position;
-    float facing = -dot(centre, light_direction[i].xyz);
-    float squared = max(dot(centre, centre), 1e-8);
-    float light = range_window(squared, light_direction[i].w)
-        * spread_gain(facing * inversesqrt(squared), light_up[i].w);
-    int count = light_right[i].w > 0.5 ? ELLIPSE_CORNERS : 4;
     vec3 right = light_right[i].xyz;
     vec3 up = light_up[i].xyz;
+    int count = light_right[i].w > 0.5 ? ELLIPSE_CORNERS : 4;
     vec3 along = safe_normalize(s.view - s.normal * dot(s.view, s.normal), right);
     mat3 surface_from_world = transpose(mat3(along, cross(s.normal, along), s.normal));
+    mat3 cosine = cosine_from_lobe(s);
+    mat3 lobe_from_world = cosine * surface_from_world;
     float diffuse = polygon_share(surface_from_world, count, centre, right, up);
-    mat3 lobe_from_world = cosine_from_lobe(s) * surface_from_world;
-    float lobe = polygon_share(lobe_from_world, count, centre, right, up);
-    vec3 reflected = s.diffuse * (diffuse * light_params[i].w)
-        + s.albedo * (lobe * light_color[i].w);
-    return facing > 0.0 ? light_color[i].rgb * light * reflected : vec3(0.0);
+    vec3 lobe = s.albedo * polygon_share(lobe_from_world, count, centre, right, up);
+
+    float size = abs(cosine[0].x * cosine[2].z - cosine[2].x * cosine[0].z);
+    float reach = count == 4 ? 0.57735 : 0.5;
+    float part = (count == 4 ? 1.0 : PI / 4.0) * length(cross(right, up));
+    vec2 arriving = vec2(1e-12);
+    vec2 passing = vec2(1e-12);
+    for (int k = 0; k < 4; k++) {
+        vec3 at = centre + reach * ((k % 2 == 0 ? -right : right) + (k < 2 ? -up : up));
+        float squared = max(dot(at, at), 1e-8);
+        vec3 to_light = at * inversesqrt(squared);
+        float facing = max(-dot(to_light, light_direction[i].xyz), 0.0);
+        // Near the lamp a point stands for more directions than there are.
+        float weight = min(part * facing / squared, PI) / PI;
+        vec3 here = specular_lobe(s, to_light, s.lobe_alpha);
+        lobe += weight * (here - s.albedo * lobe_density(lobe_from_world * to_light, size));
+        vec2 share = weight * vec2(saturate(dot(s.normal, to_light)), here.r + here.g + here.b);
+        arriving += share;
+        passing += share * spread_gain(facing, light_up[i].w);
+    }
+    vec2 gain = passing / arriving * vec2(light_params[i].w, light_color[i].w);
+    float window = range_window(dot(centre, centre), light_direction[i].w);
+    vec3 reflected = s.diffuse * (diffuse * gain.x) + max(lobe, 0.0) * gain.y;
+    return dot(centre, light_direction[i].xyz) < 0.0
+        ? light_color[i].rgb * window * reflected : vec3(0.0);
 }

@@ -1,6 +1,7 @@
 // What the lamps of the scene send from a Surface to the viewer.
 
 #include "mesh/falloff.glsl"
+#include "mesh/specular.glsl"
 #include "mesh/surface.glsl"
 #ifdef HAS_AREA_LAMPS
 #include "mesh/area.glsl"
@@ -8,23 +9,6 @@
 #ifdef HAS_SHADOWS
 #include "shadow/receive.glsl"
 #endif
-
-// The specular lobe times n_dot_l for light from one direction. `widened_alpha` is the lobe's alpha
-// grown by the size of the light; the lobe keeps its energy.
-vec3 specular_lobe(Surface s, vec3 to_light, float widened_alpha) {
-    float n_dot_l = saturate(dot(s.normal, to_light));
-    vec3 halfway = safe_normalize(to_light + s.view, s.normal);
-    float n_dot_h = saturate(dot(s.normal, halfway));
-    float v_dot_h = saturate(dot(s.view, halfway));
-#ifdef IS_SMITH_SCHLICK
-    float visibility = visibility_smith_schlick(n_dot_l, s.n_dot_v, s.roughness);
-#else
-    float visibility = visibility_smith_correlated(n_dot_l, s.n_dot_v, s.lobe_alpha);
-#endif
-    float kept = square(s.lobe_alpha / widened_alpha);
-    float distribution = distribution_ggx(n_dot_h, widened_alpha) * kept;
-    return fresnel_schlick(v_dot_h, s.f0, s.f90) * (distribution * visibility * n_dot_l);
-}
 
 // Reflection of unit light that fills a cone around `to_light`, of half angle asin(sine), cosine
 // included. The highlight takes the direction of the cone nearest to the mirrored view (Karis 2013,
