@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import bpy
 
@@ -20,7 +22,8 @@ class LoadedScene:
     """A scene of a .blend at one frame, as its maker would render it.
 
     size: (width, height) in pixels with the scene's percentage applied. fps: frames a second.
-    time: seconds since frame 0. pixel_aspect: height over width of a pixel's spacing.
+    time: seconds since frame 0. pixel_aspect: height over width of a pixel's spacing. objects: how
+    many Blender objects of each type the scene holds, drawn or not.
     """
 
     world: World
@@ -31,18 +34,23 @@ class LoadedScene:
     frame_range: tuple[int, int]
     time: float
     pixel_aspect: float
+    objects: dict[str, int]
 
 
 def load_world(
-    path: Path | str, *, frame: int | None = None, camera: str | None = None
+    path: Path | str,
+    *,
+    scene: str | None = None,
+    frame: int | None = None,
+    camera: str | None = None,
 ) -> LoadedScene:
-    """Open a .blend and return its active scene at `frame` (default: where it was saved).
+    """Open a .blend and return a scene (default: the active one) at `frame` (default: as saved).
 
-    `camera` names the object to look through. Raises UsageError for a file that is not there or a
-    camera that does not exist, SyncError for a file that Blender cannot read.
+    `camera` names the object to look through. Raises UsageError for a file that is not there, a
+    scene or a camera that does not exist, SyncError for a file that Blender cannot read.
     """
     open_blend(Path(path))
-    return read_scene(frame=frame, camera=camera)
+    return read_scene(scene=scene, frame=frame, camera=camera)
 
 
 def iterate_frames(
@@ -68,17 +76,19 @@ def open_blend(path: Path) -> None:
         raise SyncError(f"Blender cannot open '{path}': {_one_line(reason)}") from reason
 
 
-def read_scene(*, frame: int | None = None, camera: str | None = None) -> LoadedScene:
-    """Turn the active scene of the open file into a World, as a render would see it."""
-    scene = bpy.context.scene
+def read_scene(
+    *, scene: str | None = None, frame: int | None = None, camera: str | None = None
+) -> LoadedScene:
+    """Turn a scene of the open file (default: the active one) into a World, as a render sees it."""
+    chosen = _scene(scene)
     if frame is not None:
-        scene.frame_set(frame)
+        chosen.frame_set(frame)
     sync = SceneSync()
     world = World()
-    world.apply(with_render_depsgraph(scene, sync.full))
+    world.apply(with_render_depsgraph(chosen, sync.full))
     if camera is not None:
         _choose_camera(world, camera)
-    render = scene.render
+    render = chosen.render
     scale = render.resolution_percentage / 100
     fps = render.fps / render.fps_base
     return LoadedScene(
@@ -89,11 +99,27 @@ def read_scene(*, frame: int | None = None, camera: str | None = None) -> Loaded
             max(int(render.resolution_y * scale), 1),
         ),
         fps=fps,
-        frame=scene.frame_current,
-        frame_range=(scene.frame_start, scene.frame_end),
-        time=scene.frame_current / fps,
+        frame=chosen.frame_current,
+        frame_range=(chosen.frame_start, chosen.frame_end),
+        time=chosen.frame_current / fps,
         pixel_aspect=render.pixel_aspect_y / render.pixel_aspect_x,
+        objects=dict(Counter(found.type for found in chosen.objects).most_common()),
     )
+
+
+def scene_names() -> list[str]:
+    """Names of the scenes of the open file, in Blender's order."""
+    return [scene.name for scene in bpy.data.scenes]
+
+
+def _scene(name: str | None) -> Any:
+    if name is None:
+        return bpy.context.scene
+    chosen = bpy.data.scenes.get(name)
+    if chosen is None:
+        known = ", ".join(f"'{known}'" for known in scene_names())
+        raise UsageError(f"There is no scene '{name}' in the file; its scenes: {known}.")
+    return chosen
 
 
 def _choose_camera(world: World, camera: str) -> None:

@@ -23,6 +23,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("scene", type=Path, metavar="INPUT.blend")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--scene", metavar="NAME", dest="scene_name", help="scene of the .blend")
     parser.add_argument("--frame", type=int, metavar="N", help="default: the frame it was saved on")
     parser.add_argument("--blender", metavar="PROGRAM", help="the Blender that opens .blend files")
     parser.set_defaults(run=run)
@@ -48,7 +49,7 @@ def export(args: argparse.Namespace) -> int:
     with native_stdout_diverted():
         from ..addon.headless import load_world
 
-        scene = load_world(args.scene, frame=args.frame)
+        scene = load_world(args.scene, scene=args.scene_name, frame=args.frame)
     with terminal.progress(f"exporting {args.scene.name}") as show:
         report = export_level(scene.world, args.output, progress=show)
     for warning in (*scene.warnings, *report.warnings):

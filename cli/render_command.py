@@ -41,6 +41,7 @@ def add_parser(subparsers: Any) -> None:
     which.add_argument(
         "--frames", type=argument_types.frame_range, metavar="A..B", help="frames A to B"
     )
+    parser.add_argument("--scene", metavar="NAME", dest="scene_name", help="scene of the .blend")
     parser.add_argument("--camera", metavar="NAME", help="default: the scene's active camera")
     parser.add_argument(
         "--whole",
@@ -73,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
     request = RenderRequest(
         scene=args.scene,
         size=args.size,
+        scene_name=args.scene_name,
         camera=args.camera,
         whole=args.whole,
         frame=args.frame,

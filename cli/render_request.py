@@ -31,6 +31,8 @@ class RenderRequest:
 
     scene: Path
     size: tuple[int, int] | None = None
+    scene_name: str | None = None
+    """Of the scenes of a .blend."""
     camera: str | None = None
     whole: bool = False
     """Look at the whole scene through a camera made for it, instead of one of its own."""
@@ -100,6 +102,8 @@ def _scenes(request: RenderRequest, frames: range | None) -> Iterator[SceneAtFra
         return
     if frames is not None or request.frame is not None:
         raise UsageError(f"'{request.scene}' is a level, which has no frames; use a time instead")
+    if request.scene_name is not None:
+        raise UsageError(f"'{request.scene}' is a level, which is one scene; leave --scene out")
     from ..engine_core.world.level_file import read_level
 
     world = read_level(request.scene)
@@ -113,7 +117,7 @@ def _blend_scenes(request: RenderRequest, frames: range | None) -> Iterator[Scen
         open_blend(request.scene)
     for frame in [request.frame] if frames is None else frames:
         with native_stdout_diverted():
-            scene = read_scene(frame=frame)
+            scene = read_scene(scene=request.scene_name, frame=frame)
         yield SceneAtFrame(
             world=scene.world,
             frame=scene.frame,
@@ -191,6 +195,7 @@ def _command_line(request: RenderRequest, output: Path) -> list[str]:
     """The arguments of `fyn` that draw the request into `output`."""
     options = {
         "--size": request.size and f"{request.size[0]}x{request.size[1]}",
+        "--scene": request.scene_name,
         "--camera": request.camera,
         "--frame": request.frame,
         "--time": request.time,
@@ -198,4 +203,5 @@ def _command_line(request: RenderRequest, output: Path) -> list[str]:
         "--samples": request.samples,
     }
     given = [f"{name}={value}" for name, value in options.items() if value is not None]
+    given += ["--whole"] if request.whole else []
     return ["render", "--json", "--quiet", f"--output={output}", *given, "--", str(request.scene)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,13 @@ import numpy as np
 from msgspec.structs import replace
 
 from ..compare.comparison import Comparison, compare_images
-from ..compare.report import ReportEntry, ReportRow, comparison_pictures, comparison_rows
+from ..compare.report import (
+    ReportEntry,
+    ReportRow,
+    comparison_pictures,
+    comparison_rows,
+    file_stem,
+)
 from ..compare.tolerance import Tolerance
 from ..engine_core.errors import UsageError
 from ..engine_core.render.framing import FRAMING_CAMERA, FRAMING_SUN, framing
@@ -37,7 +42,7 @@ class SurveyItem:
 
 @dataclass(frozen=True, eq=False)
 class SurveyRow:
-    """What became of one .blend. Counts are of the synced world; sizes are bytes."""
+    """What became of one scene. Counts are of the synced world; sizes are bytes."""
 
     objects: dict[str, int]
     """Blender objects of the scene by type."""
@@ -56,32 +61,41 @@ class SurveyRow:
     """Of the level's picture (actual) with the .blend's (expected); None: nothing to draw."""
 
 
-def survey(item: SurveyItem) -> SurveyRow:
-    """Sync, draw, export, read back and draw again. Raises FynError if one of these cannot be."""
-    from ..addon.headless import load_world
+def survey(item: SurveyItem) -> dict[str, SurveyRow]:
+    """Sync, draw, export, read back and draw again every scene of a .blend; rows by scene name.
+
+    Raises FynError if one of these cannot be.
+    """
+    from ..addon.headless import open_blend, scene_names
+
+    with native_stdout_diverted():
+        open_blend(item.scene)
+    return {name: _survey_scene(name, item) for name in scene_names()}
+
+
+def _survey_scene(name: str, item: SurveyItem) -> SurveyRow:
+    from ..addon.headless import read_scene
     from ..engine_core.world.level_file import read_level
     from ..exporters.level import export_level
 
     clock = _Clock()
     with native_stdout_diverted():
-        loaded = load_world(item.scene)
-        objects = _objects_by_type()
+        loaded = read_scene(scene=name)
     clock.lap("sync")
     added = _what_is_missing(loaded.world, item.size)
     loaded.world.apply(added or WorldDelta())
-    report = export_level(loaded.world, item.level_folder)
+    report = export_level(loaded.world, item.level_folder, name=file_stem(name))
     clock.lap("export")
-    drawable = added is not None
-    draw = partial(_draw, size=item.size, time_of_scene=loaded.time)
     comparison = None
-    if drawable:
+    if added is not None:
+        draw = partial(_draw, size=item.size, time_of_scene=loaded.time)
         expected = draw(loaded.world)
         clock.lap("draw")
         comparison = compare_images(draw(read_level(report.level)), expected, TOLERANCE)
         clock.lap("draw level")
     warnings = loaded.warnings
     return SurveyRow(
-        objects=objects,
+        objects=loaded.objects,
         entities=len(loaded.world.entities),
         meshes=len(loaded.world.meshes),
         triangles=_drawn_triangles(loaded.world),
@@ -95,10 +109,8 @@ def survey(item: SurveyItem) -> SurveyRow:
     )
 
 
-def survey_entry(name: str, row: SurveyRow | None, error: str) -> ReportEntry:
-    """The section that shows one .blend in the report."""
-    if row is None:
-        return ReportEntry(name=name, status="broken", message=error)
+def survey_entry(name: str, row: SurveyRow) -> ReportEntry:
+    """The section that shows one scene in the report."""
     rows = [
         ReportRow("objects in the scene", _counts(row.objects)),
         ReportRow("entities, meshes, triangles drawn",
@@ -126,12 +138,6 @@ def survey_entry(name: str, row: SurveyRow | None, error: str) -> ReportEntry:
         rows=(*rows, *comparison_rows(row.comparison)),
         notes=notes,
     )
-
-
-def _objects_by_type() -> dict[str, int]:
-    import bpy
-
-    return dict(Counter(found.type for found in bpy.context.scene.objects).most_common())
 
 
 def _what_is_missing(world: World, size: tuple[int, int]) -> WorldDelta | None:

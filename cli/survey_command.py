@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..engine_core.errors import UsageError
 from . import argument_types
 from .blender_host import needs_blender_program, rerun_inside_blender
 from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from ..compare.report import ReportEntry
+    from ..compare.worker import Done
+    from .survey import SurveyRow
 
 DEFAULT_OUTPUT = Path("fyn-survey")
 DEFAULT_SIZE = (480, 270)
@@ -44,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         return rerun_inside_blender(args.blender, args.argv, args.debug)
     from ..compare.report import write_report
     from ..compare.worker import do_all
-    from .survey import SurveyItem, survey, survey_entry
+    from .survey import SurveyItem, survey
 
     terminal = Terminal.of(args)
     scenes = _scenes(args.inputs)
@@ -60,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
             on_done=lambda count: show(count, len(items), ""),
         )
     entries = [
-        survey_entry(name, one.value, one.error) for name, one in zip(scenes, done, strict=True)
+        entry for name, one in zip(scenes, done, strict=True) for entry in _entries(name, one)
     ]
     page = write_report(args.output, "What Fyn makes of these scenes", entries)
     for entry in entries:
@@ -86,6 +91,20 @@ def run(args: argparse.Namespace) -> int:
         }
     )
     return 1 if bad else 0
+
+
+def _entries(name: str, done: Done[dict[str, SurveyRow]]) -> list[ReportEntry]:
+    """One section a scene; the scene is named where a file has several."""
+    from ..compare.report import ReportEntry
+    from .survey import survey_entry
+
+    if done.value is None:
+        return [ReportEntry(name=name, status="broken", message=done.error)]
+    several = len(done.value) > 1
+    return [
+        survey_entry(f"{name}: {scene}" if several else name, row)
+        for scene, row in done.value.items()
+    ]
 
 
 def _scenes(inputs: list[Path]) -> dict[str, Path]:

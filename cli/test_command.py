@@ -111,7 +111,9 @@ def draw_test(found: FoundTest, blender: str | None) -> Drawn:
     request = RenderRequest(
         scene=found.scene,
         size=test.size,
+        scene_name=test.scene_name,
         camera=test.camera,
+        whole=test.whole,
         frame=test.frame,
         time=test.time,
         pipeline=test.pipeline,

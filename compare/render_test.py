@@ -27,8 +27,12 @@ class RenderTest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     """The .blend or .fyn to draw; a relative path starts at the TOML file."""
     title: str = ""
     """One sentence: what this test guards."""
+    scene_name: str | None = None
+    """Which scene of the .blend; None is its active one."""
     camera: str | None = None
     """Name of the camera; None is the scene's own."""
+    whole: bool = False
+    """Look at the whole scene through a camera made for it."""
     frame: int | None = None
     """Frame of the .blend; None is the frame it was saved on."""
     time: float | None = None
