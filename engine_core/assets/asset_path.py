@@ -20,7 +20,7 @@ RESERVED_NAMES = frozenset(
 def read_asset(folder: Path, relative: str) -> bytes:
     """Return the bytes of the file `relative` in `folder`.
 
-    Raises LevelError if the path is not safe, leads outside, or cannot be read as a plain file of at
+    Raises LevelError if the path is not safe, leads outside, or is no readable plain file of at
     most MAX_FILE_BYTES.
     """
     path = resolve_asset(folder, relative)

@@ -20,6 +20,8 @@ MAX_NUMBER = float(np.finfo(np.float32).max)
 """Beyond it a GPU sees infinity."""
 ROTATION_TOLERANCE = 1e-3
 """How far from 1 the length of a rotation may be; float32 stays within 1e-6."""
+LAST_ROW_TOLERANCE = 1e-6
+"""How far the last row of a matrix may be from 0 0 0 1, which an inverse meets to 1e-12."""
 
 
 @dataclass(frozen=True)
@@ -278,7 +280,7 @@ def _transform_problems(entities: list[Any]) -> Iterator[Problem]:
                 f"{path}.rotation", f"is a quaternion of length {length:.4g}; normalise it to 1."
             )
         matrix = _numbers(transform.get("matrix"), 16)
-        if matrix and matrix[12:] != [0, 0, 0, 1]:
+        if matrix and math.dist(matrix[12:], (0, 0, 0, 1)) > LAST_ROW_TOLERANCE:
             yield Problem(f"{path}.matrix", "its last row (the last four numbers) must be 0 0 0 1.")
 
 
