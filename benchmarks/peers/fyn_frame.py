@@ -1,4 +1,4 @@
-"""Fyn: PBR, three shadow cascades of 2048, 4x MSAA HDR, bloom, tone map. Usage: MESH.npz PICTURE.png."""
+"""Fyn: PBR, three cascades of 2048, 4x MSAA HDR, bloom, tone map. Usage: MESH.npz PICTURE.png."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import scene as shared
+from timing import report
+
 from fyn.addon.sync.axes import ENGINE_FROM_BLENDER
 from fyn.engine_core.assets.material import Material
 from fyn.engine_core.assets.mesh import MeshData, Primitive
@@ -22,7 +24,6 @@ from fyn.engine_core.world.components import (
 )
 from fyn.engine_core.world.entity import Entity, Transform
 from fyn.engine_core.world.world import World
-from timing import report
 
 
 def mesh_data(
