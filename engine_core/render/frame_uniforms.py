@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..world.components import Environment, RenderSettings
-from .interface import TONE_MAPS, block_dtype
+from .interface import FRAME_DEFINES, TONE_MAPS, block_dtype
 from .light_selection import FrameLights
 from .view import View
 
@@ -68,12 +68,12 @@ def frame_defines(
     What a frame lacks is left out of its shaders: a software driver would compute it all the same
     and throw the result away.
     """
-    has = {
-        "HAS_SUN": lights.sun is not None,
-        "HAS_SHADOWS": shadows,
-        "HAS_LAMPS": lights.first_area > 0,
-        "HAS_AREA_LAMPS": lights.count > lights.first_area,
-        "HAS_SKY": environment.kind != "color",
-        "IS_SMITH_SCHLICK": settings.geometry_term == "smith_schlick",
-    }
-    return {name: 1 for name, is_there in has.items() if is_there}
+    is_there = (
+        lights.sun is not None,
+        shadows,
+        lights.first_area > 0,
+        lights.count > lights.first_area,
+        environment.kind != "color",
+        settings.geometry_term == "smith_schlick",
+    )
+    return {name: 1 for name, has in zip(FRAME_DEFINES, is_there, strict=True) if has}

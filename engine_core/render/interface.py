@@ -151,6 +151,16 @@ a branch on a uniform. The shadow queue defines IS_CUTOUT (with HAS_BASE_COLOR_M
 HAS_VERTEX_COLOR) for what is not opaque and nothing for what is. A pass' shader `x` is `x.frag`
 in any folder of shaders/ with `x.vert`, or `fullscreen.vert` where there is none."""
 
+FRAME_DEFINES = (
+    "HAS_SUN",
+    "HAS_SHADOWS",
+    "HAS_LAMPS",
+    "HAS_AREA_LAMPS",
+    "HAS_SKY",
+    "IS_SMITH_SCHLICK",
+)
+"""Macros that the draw passes of a frame share (not the shadow queue), on the same terms."""
+
 ENTITY_TEXELS = 4
 ENTITY_TABLE_WIDTH = 256
 DRAW_LIST_WIDTH = 1024

@@ -11,7 +11,7 @@ import pytest
 
 from fyn.engine_core.errors import ShaderError
 from fyn.engine_core.render.graph.compiler import FrameGraph
-from fyn.engine_core.render.interface import MATERIAL_DEFINES
+from fyn.engine_core.render.interface import FRAME_DEFINES, MATERIAL_DEFINES
 from fyn.engine_core.render.programs import ProgramCache
 from fyn.engine_core.render.shader_source import ShaderSources
 
@@ -24,12 +24,19 @@ SHADOW_VARIANTS = (
 
 
 def material_variants() -> list[tuple[str, ...]]:
-    """Each macro alone, each pair, and all that can come together."""
+    """Each macro alone, each pair, all that can come together; most of them in several frames."""
     alpha = {"IS_CUTOUT", "IS_BLENDED"}
     singles = [(), *((name,) for name in MATERIAL_DEFINES)]
     pairs = [p for p in itertools.combinations(MATERIAL_DEFINES, 2) if set(p) != alpha]
     most = [tuple(n for n in MATERIAL_DEFINES if n != left_out) for left_out in sorted(alpha)]
-    return [*singles, *pairs, *most]
+    materials = [*singles, *pairs, *most]
+    frames = [
+        (),
+        FRAME_DEFINES,
+        *(tuple(f for f in FRAME_DEFINES if f != n) for n in FRAME_DEFINES),
+    ]
+    crossed = [(*material, *frame) for material in (*singles, *most) for frame in frames]
+    return sorted({*materials, *crossed})
 
 
 def variants() -> list[tuple[str, dict[str, int | float]]]:
