@@ -19,11 +19,19 @@ DFG_SIZE = 32
 """Texels a side of the DFG table."""
 
 
-def distribution_ggx(n_dot_h: np.ndarray, alpha: np.ndarray | float) -> np.ndarray:
-    """Return pi times the GGX density of microfacet normals (Walter et al. 2007, eq. 33)."""
-    a2 = np.square(alpha)
-    d = n_dot_h * n_dot_h * (a2 - 1) + 1
-    return a2 / np.maximum(d * d, 1e-14)
+def distribution_ggx(
+    n_dot_h: np.ndarray, alpha: np.ndarray | float, reach: np.ndarray | float = 0.0
+) -> np.ndarray:
+    """Return π times the GGX density of microfacet normals (Walter et al. 2007, eq. 33).
+
+    With `reach` > 0 it is averaged over the disc of that radius, in slope, around the halfway
+    vector; brdf.glsl says why this has a closed form.
+    """
+    a2, c2 = np.square(alpha), np.square(n_dot_h)
+    r2, s2 = np.square(reach) * c2, np.maximum(1 - c2, 0)
+    total = a2 * c2 + s2 + r2
+    both = np.sqrt(np.maximum(total**2 - 4 * s2 * r2, 0))
+    return 2 * a2 / np.maximum(both * (both + total - 2 * r2), 1e-14)
 
 
 def visibility_smith_correlated(

@@ -122,7 +122,7 @@ vec3 reflect_area(Surface s, int i) {
         float facing = max(-dot(to_light, light_direction[i].xyz), 0.0);
         // Near the lamp a point stands for more directions than there are.
         float weight = min(part * facing / squared, PI) / PI;
-        vec3 here = specular_lobe(s, to_light, s.lobe_alpha);
+        vec3 here = specular_lobe(s, to_light, 0.0);
         lobe += weight * (here - s.albedo * lobe_density(lobe_from_world * to_light, size));
         vec2 share = weight * vec2(saturate(dot(s.normal, to_light)), here.r + here.g + here.b);
         arriving += share;

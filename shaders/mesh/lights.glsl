@@ -10,19 +10,13 @@
 #include "shadow/receive.glsl"
 #endif
 
-// Reflection of unit light that fills a cone around `to_light`, of half angle asin(sine), cosine
-// included. The highlight takes the direction of the cone nearest to the mirrored view (Karis 2013,
-// "Real Shading in Unreal Engine 4", representative point).
-vec3 reflect_cone(
+// Reflection of unit light that fills a disc around `to_light`, cosine included.
+vec3 reflect_disc(
     Surface s, vec3 to_light, float sine, float diffuse_factor, float specular_factor
 ) {
-    vec3 mirrored = reflect(-s.view, s.normal);
-    vec3 aside = mirrored * max(dot(mirrored, to_light), 0.0) - to_light;
-    float reach = min(1.0, sine * inversesqrt(max(dot(aside, aside), 1e-12)));
-    vec3 nearest = safe_normalize(to_light + aside * reach, to_light);
-    vec3 lobe = specular_lobe(s, nearest, saturate(s.lobe_alpha + 0.5 * sine));
     float n_dot_l = saturate(dot(s.normal, to_light));
-    return s.diffuse * (n_dot_l * diffuse_factor) + lobe * specular_factor;
+    return s.diffuse * (n_dot_l * diffuse_factor)
+        + specular_lobe(s, to_light, sine) * specular_factor;
 }
 
 #ifdef HAS_SUN
@@ -33,7 +27,7 @@ vec3 reflect_sun(Surface s, float receives_shadow) {
     light = receives_shadow > 0.0
         ? sun_shadow(s.position, s.mesh_normal, sun_direction.xyz) : 1.0;
 #endif
-    return sun_color.rgb * light * reflect_cone(
+    return sun_color.rgb * light * reflect_disc(
         s, sun_direction.xyz, sin(sun_params.y), sun_params.x, sun_color.w);
 }
 
@@ -46,6 +40,15 @@ float spot_cone(float cosine, float outer_cosine, float blend) {
     float edge = max((1.0 - outer_cosine) * blend, 1e-5);
     float t = saturate((cosine - outer_cosine) / edge);
     return t * t * (3.0 - 2.0 * t);
+}
+
+// The same for a lamp that is a ball, each of whose points has a cone of its own: three points of it,
+// with the weights of Gauss-Chebyshev quadrature. `sine` is that of its half angle.
+float ball_cone(float cosine, float outer_cosine, float blend, float sine) {
+    float aside = 0.70711 * sine * safe_sqrt(1.0 - cosine * cosine);
+    return 0.5 * spot_cone(cosine, outer_cosine, blend)
+        + 0.25 * spot_cone(cosine - aside, outer_cosine, blend)
+        + 0.25 * spot_cone(cosine + aside, outer_cosine, blend);
 }
 
 // Suns without shadows, points and spots.
@@ -62,7 +65,8 @@ vec3 reflect_lamp(Surface s, int i) {
     float light = range_window(squared, light_direction[i].w)
         / max(squared, max(size * size, 1e-6));
     if (kind == LIGHT_SPOT) {
-        light *= spot_cone(dot(-to_light, forward), light_params[i].y, light_params[i].z);
+        light *= ball_cone(
+            dot(-to_light, forward), light_params[i].y, light_params[i].z, sine);
     }
     if (kind == LIGHT_SUN) {
         to_light = -forward;
@@ -70,7 +74,7 @@ vec3 reflect_lamp(Surface s, int i) {
         light = 1.0;
     }
     return light_color[i].rgb * light
-        * reflect_cone(s, to_light, sine, light_params[i].w, light_color[i].w);
+        * reflect_disc(s, to_light, sine, light_params[i].w, light_color[i].w);
 }
 
 #endif
