@@ -29,7 +29,7 @@ _BLENDS = {
     "alpha": (opengl.SRC_ALPHA, opengl.ONE_MINUS_SRC_ALPHA, opengl.ONE, opengl.ONE_MINUS_SRC_ALPHA),
     "premultiplied": (opengl.ONE, opengl.ONE_MINUS_SRC_ALPHA) * 2,
     "add": (opengl.ONE, opengl.ONE) * 2,
-    "multiply": (opengl.ZERO, opengl.DST_COLOR, opengl.ZERO, opengl.DST_ALPHA),
+    "multiply": (opengl.DST_COLOR, opengl.ZERO, opengl.DST_ALPHA, opengl.ZERO),
 }
 _CONSTANT_ATTRIBUTES = {"in_color": (1.0, 1.0, 1.0, 1.0)}
 _MATERIAL_SAMPLERS = frozenset(f"{role}_map" for role in MAP_ROLES)
@@ -89,7 +89,7 @@ class Executor:
             gl.VertexAttrib4f(location, 0.0, 0.0, 0.0, 0.0)
         for name, value in _CONSTANT_ATTRIBUTES.items():
             gl.VertexAttrib4f(ATTRIBUTES[name][0], *value)
-        targets.use(plan)
+        targets.begin_frame(plan)
         for step in plan.steps:
             if step.kind in ("resolve", "copy"):
                 self._blit(plan, targets, step)
@@ -101,7 +101,6 @@ class Executor:
                     self._draw_triangle(targets, step, scene, setting_numbers)
             # A present step is for hosts with a window; this one hands frames out as arrays.
         gl.BindVertexArray(0)
-        targets.exchange_history()
 
     # ---- Steps -------------------------------------------------------------------------------
 

@@ -25,9 +25,13 @@ class SlotTargets:
         self._framebuffers: dict[tuple, Framebuffer] = {}
         self._meaning: list[int] = []
 
-    def use(self, plan: Plan) -> None:
-        """Make the textures of `plan` in place of those of the plan before, if it is another."""
+    def begin_frame(self, plan: Plan) -> None:
+        """Be ready to draw `plan`: what was current history is previous now.
+
+        For another plan than that of the frame before, all textures are made anew.
+        """
         if plan is self.plan:
+            self._exchange_history(plan)
             return
         self.release()
         for wanted in plan.textures:
@@ -81,15 +85,11 @@ class SlotTargets:
         found.bind()
         return found
 
-    def exchange_history(self) -> None:
-        """After a frame: what was current becomes previous."""
-        assert self.plan is not None
-        for pair in self.plan.history:
-            meaning = self._meaning
-            meaning[pair.current], meaning[pair.previous] = (
-                meaning[pair.previous],
-                meaning[pair.current],
-            )
+    def _exchange_history(self, plan: Plan) -> None:
+        meaning = self._meaning
+        for pair in plan.history:
+            now, before = meaning[pair.current], meaning[pair.previous]
+            meaning[pair.current], meaning[pair.previous] = before, now
 
     def read(self, index: int) -> np.ndarray:
         """Return the pixels of a colour texture, (H, W, C) uint8 or float32, top row first."""
