@@ -22,12 +22,11 @@ vec3 reflect_disc(
 #ifdef HAS_SUN
 
 vec3 reflect_sun(Surface s, float receives_shadow) {
-    float light = 1.0;
+    vec3 light = sun_color.rgb;
 #ifdef HAS_SHADOWS
-    light = receives_shadow > 0.0
-        ? sun_shadow(s.position, s.mesh_normal, sun_direction.xyz) : 1.0;
+    light *= max(sun_shadow(s.position, s.mesh_normal, sun_direction.xyz), 1.0 - receives_shadow);
 #endif
-    return sun_color.rgb * light * reflect_disc(
+    return light * reflect_disc(
         s, sun_direction.xyz, sin(sun_params.y), sun_params.x, sun_color.w);
 }
 

@@ -5,13 +5,15 @@
 
 uniform sampler2DArrayShadow shadow_map;
 
-// Normal offset and slope bias, in texels of the cascade.
-const float NORMAL_OFFSET = 1.5;
-const float SLOPE_BIAS = 0.75;
-const float STEEPEST_SLOPE = 4.0;
+// How far a point is moved off its surface before it is looked up, in texels of its cascade.
+const float NORMAL_OFFSET = 1.0;
+// Bias against the steps of the map, in texels times the slope of the surface to the sun's rays.
+const float SLOPE_BIAS = 1.0;
+const float STEEPEST_SLOPE = 40.0;
 
-// A 3x3 tent in four hardware-filtered comparisons: Castano 2013, "Shadow Mapping Summary".
-float compare_3x3(vec3 at, float layer) {
+// A 3x3 tent in four hardware-filtered comparisons (Castano 2013, "Shadow Mapping Summary"), each
+// against the depth of the receiver's own plane there. `slope` is d depth / d (u, v).
+float compare_3x3(vec3 at, vec2 slope, float layer) {
     float side = 1.0 / shadow_params.x;
     vec2 texel = at.xy * side;
     vec2 base = floor(texel + 0.5);
@@ -20,29 +22,43 @@ float compare_3x3(vec3 at, float layer) {
     vec2 high_weight = 1.0 + 2.0 * part;
     vec2 low = (base - 0.5 + (2.0 - part) / low_weight - 1.0) * shadow_params.x;
     vec2 high = (base - 0.5 + part / high_weight + 1.0) * shadow_params.x;
-    float sum = low_weight.x * low_weight.y * texture(shadow_map, vec4(low, layer, at.z))
-        + high_weight.x * low_weight.y * texture(shadow_map, vec4(high.x, low.y, layer, at.z))
-        + low_weight.x * high_weight.y * texture(shadow_map, vec4(low.x, high.y, layer, at.z))
-        + high_weight.x * high_weight.y * texture(shadow_map, vec4(high, layer, at.z));
+    vec2 low_depth = (low - at.xy) * slope;
+    vec2 high_depth = (high - at.xy) * slope;
+    float sum = low_weight.x * low_weight.y
+        * texture(shadow_map, vec4(low, layer, at.z + low_depth.x + low_depth.y));
+    sum += high_weight.x * low_weight.y
+        * texture(shadow_map, vec4(high.x, low.y, layer, at.z + high_depth.x + low_depth.y));
+    sum += low_weight.x * high_weight.y
+        * texture(shadow_map, vec4(low.x, high.y, layer, at.z + low_depth.x + high_depth.y));
+    sum += high_weight.x * high_weight.y
+        * texture(shadow_map, vec4(high, layer, at.z + high_depth.x + high_depth.y));
     return sum / 16.0;
 }
 
-// Light in one cascade. `normal` is the mesh's, `n_dot_l` its cosine with the sun.
-float cascade_light(int cascade, vec3 position, vec3 normal, float n_dot_l) {
+// Light in one cascade. `facet` is the normal of the triangle, `normal` that of the mesh; its cosine
+// with the sun is `n_dot_l`.
+float cascade_light(int cascade, vec3 position, vec3 normal, vec3 facet, float n_dot_l) {
     float texel = cascade_texel[cascade];
-    float sine = safe_sqrt(1.0 - n_dot_l * n_dot_l);
     mat4 from_world = shadow_from_world[cascade];
+    float sine = safe_sqrt(1.0 - n_dot_l * n_dot_l);
     vec3 at = (from_world * vec4(position + normal * (sine * NORMAL_OFFSET * texel), 1.0)).xyz;
-    float slope = min(sine / max(n_dot_l, 1e-3), STEEPEST_SLOPE);
-    float depth_per_metre = length(vec3(from_world[0].z, from_world[1].z, from_world[2].z));
-    at.z -= slope * SLOPE_BIAS * texel * depth_per_metre;
+    // Rows of the map are its axes in the world; they are orthogonal.
+    vec3 u = vec3(from_world[0].x, from_world[1].x, from_world[2].x);
+    vec3 v = vec3(from_world[0].y, from_world[1].y, from_world[2].y);
+    vec3 z = vec3(from_world[0].z, from_world[1].z, from_world[2].z);
+    float across = safe_divide(dot(z, z), dot(facet, z));
+    vec2 slope = -vec2(dot(facet, u) / dot(u, u), dot(facet, v) / dot(v, v)) * across;
+    float steepest = STEEPEST_SLOPE * texel * length(z) / shadow_params.x;
+    slope = clamp(slope, -steepest, steepest);
+    at.z -= SLOPE_BIAS * shadow_params.x * (abs(slope.x) + abs(slope.y));
     bool is_outside = at.z >= 1.0
         || any(lessThan(at.xy, vec2(0.0))) || any(greaterThan(at.xy, vec2(1.0)));
-    return is_outside ? 1.0 : compare_3x3(at, float(cascade));
+    return is_outside ? 1.0 : compare_3x3(at, slope, float(cascade));
 }
 
 float sun_shadow(vec3 position, vec3 normal, vec3 towards_sun) {
     float n_dot_l = dot(normal, towards_sun);
+    vec3 facet = safe_normalize(cross(dFdx(position), dFdy(position)), normal);
     float depth = -(view_from_world * vec4(position, 1.0)).z;
     int last = options.z - 1;
     int cascade = 0;
@@ -61,7 +77,7 @@ float sun_shadow(vec3 position, vec3 normal, vec3 towards_sun) {
     float light = 0.0;
     float weight = 1.0 - blend;
     for (int i = cascade; i <= deepest; i++) {
-        light += weight * cascade_light(i, position, normal, n_dot_l);
+        light += weight * cascade_light(i, position, normal, facet, n_dot_l);
         weight = blend;
     }
     float fade = saturate(
