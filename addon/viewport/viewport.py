@@ -23,8 +23,8 @@ log = logging.getLogger("fyn.viewport")
 
 WAIT_S = 0.03
 """How long a redraw may wait for its own frame, if frames are fast: overlays then never swim."""
-HANG_S = 20.0
-"""After how long a frame that does not come is remarked upon."""
+SLOW_S = 3.0
+"""After how long a frame that does not come is remarked upon, once a second."""
 
 _numbers = itertools.count(1)
 
@@ -49,7 +49,7 @@ class Viewport:
         self._scene: SharedScene | None = None
         self._failure = ""
         self._asked: tuple[Any, ...] | None = None
-        self._number_drawn = 0
+        self._shown: tuple[int, int] = (0, 0)
         self._screen = FrameScreen()
 
     def update(self, depsgraph: Any, space: Any) -> None:
@@ -80,11 +80,11 @@ class Viewport:
         except Exception as error:
             failure = describe(error)
             log.error("A viewport failed: %s", failure, exc_info=not is_expected(error))
-        self._number_drawn = state.number
+        self._shown = (state.number, _slow_seconds(state))
         if failure:
             self._message(f"Fyn cannot draw this view.\n\n{failure}", size)
         elif state.picture is None:
-            self._message("Fyn is preparing the scene…", size)
+            self._message("Fyn is preparing the scene…", size)  # never just black
         else:
             self._screen.draw(state.picture.frame, state.picture.corners)
         return self._status(state)
@@ -104,8 +104,9 @@ class Viewport:
             return False
         state = self._scene.content.world.state(self._slot)
         try:
-            if state.number != self._number_drawn:
-                self._number_drawn = state.number
+            shown = (state.number, _slow_seconds(state))
+            if shown != self._shown:
+                self._shown = shown
                 self._tag_redraw()
         except ReferenceError:  # Blender has freed the view
             self.release()
@@ -146,19 +147,24 @@ class Viewport:
 
     def _status(self, state: SlotState) -> str:
         """Return what the line of text over the viewport says."""
-        if state.waiting_s is not None and state.waiting_s > HANG_S:
-            return f"The graphics driver has not answered for {state.waiting_s:.0f} s"
         parts = []
-        if state.seconds:
+        if slow := _slow_seconds(state):
+            parts.append(f"drawing for {slow} s")
+        elif state.seconds:
             parts.append(f"{state.seconds * 1e3:.0f} ms")
-        warnings = self._scene.content.warnings if self._scene is not None else ()
-        if warnings:
-            parts.append(f"{len(warnings)} warnings, first: {warnings[0]}")
+        count = len(self._scene.content.warnings) if self._scene is not None else 0
+        if count:
+            parts.append(f"{count} warning{'s' if count > 1 else ''} in the console")
         return " | ".join(parts)
 
     @staticmethod
     def _message(text: str, size: tuple[int, int]) -> None:
         draw_message(text, size, bpy.context.preferences.system.ui_scale)
+
+
+def _slow_seconds(state: SlotState) -> int:
+    """Return for how many whole seconds a frame has been awaited, 0 if that is not remarkable."""
+    return int(state.waiting_s) if state.waiting_s and state.waiting_s >= SLOW_S else 0
 
 
 def viewed(context: Any, depsgraph: Any) -> tuple[View, PixelRect]:

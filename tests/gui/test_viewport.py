@@ -188,3 +188,11 @@ def test_previews_of_materials_worlds_and_lamps_are_drawn_by_fyn(play):
     assert middle[0] > 2 * max(middle[1], middle[2])
     assert np.median(world[..., 2]) > 2 * np.median(world[..., 0])
     assert lamp.std() > 0.01
+
+
+def test_f12_runs_as_a_job_beside_a_rendered_view_and_escape_ends_it(play):
+    played = play("render_job")
+    assert played.findings["ended"] == ["render_complete", "render_cancel"]
+    assert played.findings["seconds to cancel"] < 5
+    assert colors_in(picture(played.folder / "job.png")) > 50
+    assert "Traceback" not in played.output

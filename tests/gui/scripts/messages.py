@@ -28,7 +28,7 @@ def script():
     scene.camera.data.type = "PERSP"
     yield 0.5
     yield stage.is_settled
-    yield 0.5
+    yield 1.0
     stage.screenshot("perspective")
 
     errors = stage.part("engine_core.errors")
@@ -40,13 +40,14 @@ def script():
 
     renderer_class.render = fail
     bpy.data.objects["Cube"].location.x += 0.5
+    yield lambda: bool(stage.failures())
     yield 1.5
     stage.screenshot("failure")
     renderer_class.render = render
     bpy.data.objects["Cube"].location.x -= 0.5
-    yield 0.5
+    yield lambda: not stage.failures()
     yield stage.is_settled
-    yield 0.5
+    yield 1.0
     stage.screenshot("recovered")
 
 

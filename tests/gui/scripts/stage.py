@@ -136,6 +136,23 @@ def screenshot(name: str) -> None:
             bpy.ops.screen.screenshot(filepath=str(path))
 
 
+def press(key: str, region) -> None:
+    """Press a key over a region, as the X server does it."""
+    left, top, right, bottom = rect_of(region)
+    point = [str((left + right) // 2), str((top + bottom) // 2)]
+    subprocess.run(["xdotool", "mousemove", *point, "key", key], check=True)
+
+
+def failures() -> list[str]:
+    """Return what keeps Rendered views from showing a picture."""
+    return [
+        text
+        for scene in part("addon.viewport.scene_pool")._shared.values()
+        for viewport in scene._users
+        if (text := scene.content.world.state(viewport._slot).failure)
+    ]
+
+
 def rect_of(region) -> list[int]:
     """Return left, top, right, bottom of a region in a screenshot's pixels."""
     height = window().height
