@@ -15,6 +15,9 @@ from .viewport.viewport import Viewport
 
 log = logging.getLogger("fyn")
 
+REPORTED_WARNINGS = 8
+"""Blender shows so many after a render; the console holds all."""
+
 _PASS_CHANNELS: dict[str, tuple[int, str, Any]] = {
     "Combined": (4, "RGBA", "COLOR"),
     "Depth": (1, "Z", "VALUE"),
@@ -51,14 +54,20 @@ class FynRenderEngine(bpy.types.RenderEngine):
             warnings = render_still(self, depsgraph)
         except Exception as error:
             log.error("The render failed: %s", error, exc_info=not is_expected(error))
-            self.report({"ERROR"}, describe(error))
+            if not self.is_preview:
+                self.report({"ERROR"}, describe(error))
             return
         if self.is_preview:
             return
         if about_colors := view_transform_warning(depsgraph.scene):
             warnings = (about_colors, *warnings)
-        for warning in warnings:
+        for warning in warnings[:REPORTED_WARNINGS]:
             self.report({"WARNING"}, warning)
+        for warning in warnings[REPORTED_WARNINGS:]:
+            log.warning("%s", warning)
+        if len(warnings) > REPORTED_WARNINGS:
+            more = len(warnings) - REPORTED_WARNINGS
+            self.report({"WARNING"}, f"{more} more warnings are in the console.")
 
     def update_render_passes(self, scene: Any = None, renderlayer: Any = None) -> None:
         """Tell Blender's compositor which passes there are."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -10,13 +9,12 @@ from ..engine_core.render.render_thread import ThreadedWorld
 from . import render_host
 from .sync.scene_sync import SceneSync
 
-log = logging.getLogger("fyn.sync")
-
 
 class SceneWorld:
     """Syncs a depsgraph on the calling thread and hands what changed to the render thread.
 
-    `version` grows with every change that may alter a picture. `is_shown` tells which evaluated
+    `version` grows with every change that may alter a picture; `warnings` say what of the scene is
+    now approximated or left out. `is_shown` tells which evaluated
     objects are to be seen at all (None: all). Release it when done.
     """
 
@@ -43,11 +41,7 @@ class SceneWorld:
         if not delta.is_empty():
             self.version += 1
             self.world.apply(delta)
-        warnings = tuple(str(warning) for warning in self._sync.warnings)
-        for warning in warnings:
-            if warning not in self.warnings:
-                log.warning("%s", warning)
-        self.warnings = warnings
+        self.warnings = tuple(str(warning) for warning in self._sync.warnings)
 
     def release(self) -> None:
         """Free what the world holds on the device."""

@@ -35,6 +35,7 @@ class ViewportPicture:
 
     frame: PackedFrame
     corners: tuple[float, float, float, float]
+    warnings: tuple[str, ...]
 
 
 class Viewport:
@@ -51,6 +52,7 @@ class Viewport:
         self._asked: tuple[Any, ...] | None = None
         self._shown: tuple[int, int] = (0, 0)
         self._screen = FrameScreen()
+        self._logged: set[str] = set()
 
     def update(self, depsgraph: Any, space: Any) -> None:
         """Take over what has changed in the scene; a failure is kept and shown by `draw`."""
@@ -152,10 +154,21 @@ class Viewport:
             parts.append(f"drawing for {slow} s")
         elif state.seconds:
             parts.append(f"{state.seconds * 1e3:.0f} ms")
-        count = len(self._scene.content.warnings) if self._scene is not None else 0
-        if count:
-            parts.append(f"{count} warning{'s' if count > 1 else ''} in the console")
+        warnings = () if self._scene is None else self._scene.content.warnings
+        if state.picture is not None:
+            warnings = (*warnings, *state.picture.warnings)
+        if warnings:
+            several = "s" if len(warnings) > 1 else ""
+            parts.append(f"{len(warnings)} warning{several} in the console")
+        self._log_new(warnings)
         return " | ".join(parts)
+
+    def _log_new(self, warnings: tuple[str, ...]) -> None:
+        """Write warnings to the log that have not been there, however often a view is drawn."""
+        for text in warnings:
+            if text not in self._logged:
+                log.warning("%s", text)
+        self._logged = set(warnings)
 
     @staticmethod
     def _message(text: str, size: tuple[int, int]) -> None:
@@ -188,5 +201,7 @@ def frame_request(view: View, rect: PixelRect, pixel_size: int) -> FrameRequest:
     )
     return FrameRequest(
         replace(part, size=size),
-        finish=lambda frame: ViewportPicture(pack(frame.outputs["frame_color"]), corners),
+        finish=lambda frame: ViewportPicture(
+            pack(frame.outputs["frame_color"]), corners, frame.warnings
+        ),
     )
