@@ -15,6 +15,11 @@ import numpy as np
 
 from .axes import vectors_to_engine
 
+MAX_FACE = 200_000
+"""Corners of a face from which on Blender's triangulation, quadratic in them, takes minutes."""
+GIANT_FACE = 20_000
+"""Corners of a face from which on Blender's smooth normals, quadratic in them, take too long."""
+
 
 @dataclass(frozen=True)
 class MeshLayout:
@@ -31,8 +36,9 @@ class MeshArrays:
     positions (V, 3) float32; point_of_corner (L,) int32; corners_of_triangle (T, 3) uint32;
     face_of_triangle (T,) int32 and material_of_face (F,) int32, both None if slot 0 covers
     everything; normals float32 (V, 3) if `normals_per_point`, else (L, 3); `flat`: every face
-    has a normal of its own. uvs: per set (L, 2) float32, v up as Blender has it; tangents (L, 4)
-    float32 or None; colors: per set (L, 4) or (V, 4) float32 linear, `color_on_points` says which.
+    has a normal of its own; `giant`: a face had too many corners for smooth normals. uvs: per set
+    (L, 2) float32, v up as Blender has it; tangents (L, 4) float32 or None; colors: per set (L, 4)
+    or (V, 4) float32 linear, `color_on_points` says which.
     """
 
     layout: MeshLayout
@@ -44,6 +50,7 @@ class MeshArrays:
     normals: np.ndarray
     normals_per_point: bool
     flat: bool
+    giant: bool
     uvs: tuple[np.ndarray, ...]
     tangents: np.ndarray | None
     colors: tuple[np.ndarray, ...]
@@ -68,7 +75,8 @@ def read_mesh_arrays(mesh: Any, tangent_uv: str | None = None) -> MeshArrays:
     corner_count, triangle_count = len(mesh.loops), len(mesh.loop_triangles)
     material_of_face = _material_of_face(mesh)
     colors = _color_layers(mesh)
-    domain = mesh.normals_domain
+    giant = has_face_of(mesh, GIANT_FACE)
+    domain = "FACE" if giant else mesh.normals_domain
     return MeshArrays(
         layout=layout,
         positions=vectors_to_engine(
@@ -82,9 +90,10 @@ def read_mesh_arrays(mesh: Any, tangent_uv: str | None = None) -> MeshArrays:
         if material_of_face is None
         else read(mesh.loop_triangle_polygons, "value", triangle_count, 1, np.int32),
         material_of_face=material_of_face,
-        normals=_normals(mesh, domain),
+        normals=_flat_normals(mesh) if giant else _normals(mesh, domain),
         normals_per_point=domain == "POINT",
         flat=domain == "FACE",
+        giant=giant,
         uvs=tuple(
             read(mesh.attributes[name].data, "vector", corner_count, 2) for name in layout.uv_names
         ),
@@ -102,6 +111,36 @@ def read(
     if count:
         collection.foreach_get(name, out)
     return out if width == 1 else out.reshape(count, width)
+
+
+def has_face_of(mesh: Any, corners: int) -> bool:
+    """Tell whether a face of `mesh` has at least `corners` corners, looking at few of its faces.
+
+    A run of m faces with c corners in all holds no face of more than c - 3 (m - 1) corners; runs
+    that may hold one are halved.
+    """
+    polygons, total = mesh.polygons, len(mesh.polygons)
+
+    def start(face: int) -> int:
+        return polygons[face].loop_start if face < total else len(mesh.loops)
+
+    runs = [(0, total)] if total else []
+    while runs:
+        first, end = runs.pop()
+        if start(end) - start(first) - 3 * (end - first - 1) < corners:
+            continue
+        if end - first == 1:
+            return True
+        middle = (first + end) // 2
+        runs += [(first, middle), (middle, end)]
+    return False
+
+
+def _flat_normals(mesh: Any) -> np.ndarray:
+    """Return the normal of its face for every corner, (L, 3)."""
+    count = len(mesh.polygons)
+    normals = vectors_to_engine(read(mesh.polygon_normals, "vector", count, 3))
+    return np.repeat(normals, read(mesh.polygons, "loop_total", count, 1, np.int32), axis=0)
 
 
 def _normals(mesh: Any, domain: str) -> np.ndarray:

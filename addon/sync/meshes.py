@@ -9,7 +9,7 @@ import numpy as np
 
 from ...engine_core.assets.mesh import MeshData, Primitive
 from .gather import gather
-from .mesh_arrays import MeshArrays, read_mesh_arrays
+from .mesh_arrays import GIANT_FACE, MAX_FACE, MeshArrays, has_face_of, read_mesh_arrays
 from .vertex_split import VertexSplit, keep_corners, split_vertices
 from .warnings import SyncWarning
 
@@ -32,6 +32,10 @@ def read_mesh(mesh: Any, name: str, tangent_uv: str | None = None) -> MeshReadin
     """
     if len(mesh.polygons) == 0:
         return MeshReading(None, _no_faces(mesh, name))
+    if has_face_of(mesh, MAX_FACE):
+        what = f"A face has over {MAX_FACE:,} corners, too many to cut into triangles."
+        advice = "Cut it into smaller faces."
+        return MeshReading(None, (SyncWarning("mesh", name, what, advice, left_out=True),))
     arrays = read_mesh_arrays(mesh, tangent_uv)
     arrays, warnings = _without_bad_triangles(arrays, name)
     if len(arrays.corners_of_triangle) == 0:
@@ -44,6 +48,9 @@ def mesh_data(arrays: MeshArrays, name: str) -> tuple[MeshData, tuple[SyncWarnin
     """Build vertices, indices and primitives out of `arrays`."""
     split = _split(arrays)
     warnings: list[SyncWarning] = []
+    if arrays.giant:
+        what = f"A face has over {GIANT_FACE:,} corners; it is drawn with flat faces."
+        warnings.append(SyncWarning("mesh", name, what, "Cut such faces into smaller ones."))
     if split.dropped_points:
         warnings.append(_loose(name, split.dropped_points))
     corners = split.corner_of_vertex
@@ -89,7 +96,7 @@ def _at_points(values: np.ndarray, points: np.ndarray | None) -> np.ndarray:
 
 def _split(arrays: MeshArrays) -> VertexSplit:
     if arrays.flat:
-        return keep_corners(arrays.point_of_corner)
+        return keep_corners(arrays.point_of_corner, len(arrays.positions))
     values = list(arrays.uvs)
     values += [
         color

@@ -14,6 +14,7 @@ from .asset_table import AssetTable
 from .changes import Changes, read_changes
 from .geometry import GeometryTable
 from .identity import datablock_key
+from .libraries import missing_libraries
 from .placement import PlacementTable
 from .sightings import EntityKey, Sighting, Sources, sight_instance, sight_object
 from .sky_sun import SKY_SUN, sky_sun_matrix, sky_sun_sighting
@@ -47,12 +48,13 @@ class SceneSync:
         self._camera: str | None = None
         self._frame: tuple[int, float] | None = None
         self._world_warnings: tuple[SyncWarning, ...] = ()
+        self._library_warnings: tuple[SyncWarning, ...] = ()
         self._world_images: frozenset[int] = frozenset()
 
     @property
     def warnings(self) -> list[SyncWarning]:
         """Everything that is now approximated or left out, sorted."""
-        found: set[SyncWarning] = set(self._world_warnings)
+        found: set[SyncWarning] = {*self._world_warnings, *self._library_warnings}
         for table in (
             self._entities,
             self._geometry.meshes,
@@ -68,6 +70,7 @@ class SceneSync:
         self._begin()
         everything = Changes(structure=True, scene=True, world=True)
         self._walk(depsgraph, everything)
+        self._library_warnings = missing_libraries()
         delta = self._delta(depsgraph, everything)
         return WorldDelta(
             entities=delta.entities,

@@ -10,7 +10,7 @@ import numpy as np
 from ...engine_core.render.sky import environment_radiance
 from ...engine_core.world.components import Environment
 from .axes import direction_to_engine
-from .materials.samples import SkySample
+from .materials.samples import PHYSICAL_SKIES, SkySample
 from .materials.values import LUMINANCE
 
 Rgb = tuple[float, float, float]
@@ -24,6 +24,11 @@ _SKY: dict[str, tuple[Rgb, ...]] = {
         (1.6776, 2.1346, 2.8187), (2.0790, 2.6278, 3.6877), (2.2471, 2.8438, 4.1097),
         (2.3272, 2.9566, 4.3542), (2.3569, 3.0169, 4.5224),
     ),
+    "HOSEK_WILKIE": (
+        (0.0128, 0.0125, 0.0102), (0.0186, 0.0223, 0.0230), (0.0252, 0.0356, 0.0458),
+        (0.0311, 0.0474, 0.0692), (0.0381, 0.0626, 0.1034), (0.0404, 0.0704, 0.1255),
+        (0.0426, 0.0748, 0.1379), (0.0502, 0.0851, 0.1463),
+    ),
     "MULTIPLE_SCATTERING": (
         (0.4706, 0.5155, 0.7340), (0.8283, 1.0888, 1.5300), (1.3169, 2.0523, 3.2561),
         (1.7205, 2.8533, 4.8313), (2.1988, 3.7496, 6.5274), (2.4972, 4.3064, 7.5840),
@@ -32,7 +37,7 @@ _SKY: dict[str, tuple[Rgb, ...]] = {
 }  # fmt: skip
 """Radiance of a white floor under each sky without its sun, at ELEVATIONS, by sky type.
 
-Measured by rendering such a floor with Cycles of Blender 5.0.1, a node's default air, strength 1:
+Measured by rendering such a floor with Cycles of Blender 5.0.1 at a node's default settings:
 `benchmarks/sync_sky_tables.py` prints these tables.
 """
 
@@ -58,11 +63,28 @@ def sky_strength(sky: SkySample) -> float:
     """Return the strength at which the engine's sky lights a floor as `sky` does at strength 1."""
     if sky.kind == "PREETHAM":
         return 1.0
-    towards = direction_to_engine(sky.sun_direction)
-    if sky.kind == "HOSEK_WILKIE":
-        return 1.0
-    own = _floor_luminance(towards, sky.turbidity)
+    own = _floor_luminance(direction_to_engine(sky.sun_direction), sky.turbidity)
     return _luminance(_looked_up(_SKY, sky)) / own if own > 0 else 0.0
+
+
+def ground_color(sky: SkySample) -> Rgb:
+    """Return what stands below the horizon, for the engine's sky of strength 1.
+
+    Cycles repeats the horizon below it for analytic skies; for physical ones it lets the horizon
+    fade to black as (1 - 2.5 s)^3 over the sine s of the angle below it, which lights a ceiling as
+    1.6 % of the horizon everywhere would.
+    """
+    environment = Environment(
+        kind="sky",
+        sun_direction=direction_to_engine(sky.sun_direction),
+        turbidity=sky.turbidity,
+    )
+    around = np.linspace(0, 2 * np.pi, _DIRECTIONS, endpoint=False)
+    height = np.full(_DIRECTIONS, 0.02)
+    horizon = np.stack([np.cos(around), height, np.sin(around)], axis=-1)
+    share = 0.016 if sky.kind in PHYSICAL_SKIES else 1.0
+    r, g, b = (environment_radiance(environment, horizon).mean(axis=0) * share).tolist()
+    return (r, g, b)
 
 
 def sun_strength(sky: SkySample) -> tuple[float, Rgb]:

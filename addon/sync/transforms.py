@@ -7,7 +7,7 @@ import numpy as np
 from ...engine_core.world.entity import Transform
 
 SHEAR_TOLERANCE = 1e-5
-"""Largest difference, relative to the longest axis, at which a matrix still counts as unsheared."""
+"""Largest cosine between two axes of a matrix that still counts as unsheared."""
 
 
 def transforms_from_matrices(matrices: np.ndarray) -> list[Transform]:
@@ -22,10 +22,8 @@ def transforms_from_matrices(matrices: np.ndarray) -> list[Transform]:
     scale = np.linalg.norm(axes, axis=1)
     scale = np.where((np.linalg.det(axes) < 0)[:, None], -scale, scale)
     rotation = _orthonormal(axes, scale)
-    rebuilt = rotation * scale[:, None, :]
-    longest = np.abs(scale).max(axis=1)
-    error = np.abs(rebuilt - axes).max(axis=(1, 2))
-    sheared = error > SHEAR_TOLERANCE * np.maximum(longest, 1e-30)
+    cosines = np.abs(rotation.transpose(0, 2, 1) @ rotation - np.identity(3)).max(axis=(1, 2))
+    sheared = cosines > SHEAR_TOLERANCE
     return _transforms(matrices, rotation, scale, sheared)
 
 

@@ -53,10 +53,13 @@ def split_vertices(
     return VertexSplit(vertex_of_corner, np.concatenate([elected, *more]), False, dropped)
 
 
-def keep_corners(point_of_corner: np.ndarray) -> VertexSplit:
+def keep_corners(point_of_corner: np.ndarray, point_count: int) -> VertexSplit:
     """Make every corner a vertex of its own: right for flat shading, where none can be shared."""
     corners = np.arange(len(point_of_corner), dtype=np.int32)
-    return VertexSplit(corners.view(np.uint32), corners)
+    is_used = np.zeros(point_count, bool)
+    is_used[point_of_corner] = True
+    dropped = point_count - int(np.count_nonzero(is_used))
+    return VertexSplit(corners.view(np.uint32), corners, dropped_points=dropped)
 
 
 def _as_words(array: np.ndarray) -> np.ndarray:

@@ -16,10 +16,10 @@ from .derived_images import evaluate, linear_pixels
 from .images import read_image
 from .materials.pictures import samples_of
 from .materials.reading import read_emission
-from .materials.samples import ImageSample, SkySample
-from .materials.sky_nodes import PHYSICAL_SKIES, SKY_EVALUATORS
+from .materials.samples import PHYSICAL_SKIES, ImageSample, SkySample
+from .materials.sky_nodes import SKY_EVALUATORS
 from .materials.values import Color, as_product, whole_sample
-from .sky_light import sky_strength, sun_strength
+from .sky_light import ground_color, sky_strength, sun_strength
 from .warnings import SyncWarning
 
 Rgb = tuple[float, float, float]
@@ -97,7 +97,7 @@ def _sky(sky: SkySample, factors: Rgb, name: str) -> EnvironmentReading:
     x, y, z = sky.sun_direction
     environment = Environment(
         kind="sky",
-        ground_color=(0.0, 0.0, 0.0),
+        ground_color=ground_color(sky),
         strength=max(strength * sky_strength(sky), 0.0),
         sun_direction=direction_to_engine((x, y, z)),
         sun_size=0.0,

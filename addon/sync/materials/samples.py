@@ -70,6 +70,10 @@ class VertexColorSample:
     name: str = ""
 
 
+PHYSICAL_SKIES = frozenset({"NISHITA", "SINGLE_SCATTERING", "MULTIPLE_SCATTERING"})
+"""Types of the Sky Texture that have a sun of their own, by the name a version gives them."""
+
+
 @dataclass(frozen=True)
 class SkySample:
     """A lookup in a sky. sun_direction: towards the sun, Blender axes; sun_size: radians, 0: none.

@@ -6,13 +6,10 @@ import math
 from typing import Any
 
 from .node_reader import Evaluator, NodeReader, Value
-from .samples import ImageSample, SkySample, UvMapping
+from .samples import PHYSICAL_SKIES, ImageSample, SkySample, UvMapping
 from .scope import Made, Unlinked, trace
 from .texture_nodes import whole
 from .values import constant_color
-
-PHYSICAL_SKIES = frozenset({"NISHITA", "SINGLE_SCATTERING", "MULTIPLE_SCATTERING"})
-"""Types of the Sky Texture that have a sun of their own, by the name a version gives them."""
 
 
 def sky_sample(node: Any) -> SkySample:
