@@ -7,7 +7,7 @@ from typing import Any
 
 from ...engine_core.assets.mesh import MeshData
 from .asset_table import AssetTable
-from .identity import datablock_key, datablock_name
+from .identity import datablock_name
 from .mesh_arrays import MeshLayout, mesh_layout
 from .meshes import MeshReading, read_mesh
 from .warnings import SyncWarning
@@ -100,21 +100,20 @@ class GeometryTable:
         return key[1] in (self._dirty_data if key[0] == "data" else self._dirty_objects)
 
     def _new_key(self, obj: Any, pointer: int, depsgraph: Any) -> GeometryKey:
-        uid = datablock_key(obj)
-        if obj.type == "MESH":
-            original_data = obj.data.original
-            if original_data.evaluated_get(depsgraph).as_pointer() == pointer:
-                return ("data", original_data.session_uid)
-            own = obj.original.evaluated_get(depsgraph).data
+        original = obj.original
+        uid = original.session_uid
+        if obj.type == "MESH" and original.type == "MESH":
+            own = original.evaluated_get(depsgraph).data
             if own is not None and own.as_pointer() == pointer:
-                return ("object", uid)
+                shares = is_shown_unmodified(original)
+                return ("data", original.data.session_uid) if shares else ("object", uid)
         number = self._made_count.get(uid, 0)
         self._made_count[uid] = number + 1
         return ("made", uid, number)
 
     def _read(self, key: GeometryKey, obj: Any, tangent_uv: str | None) -> None:
         if key[0] == "data":
-            wanted = datablock_name(obj.data.original)
+            wanted = datablock_name(obj.original.data)
         else:
             wanted = datablock_name(obj.original)
             if key[0] == "made" and key[2]:
@@ -125,6 +124,16 @@ class GeometryTable:
         self._read_in_pass.add(key)
         if tangent_uv is not None:
             self._tangents[key] = tangent_uv
+
+
+def is_shown_unmodified(obj: Any) -> bool:
+    """Tell whether an original mesh object shows its mesh as it is, like all that share it.
+
+    Besides modifiers, shape keys and deforming parents give an object geometry of its own. (What
+    Blender evaluated does not tell: in 5.0 even an unmodified mesh is a copy without an original.)
+    """
+    deforms = obj.parent is not None and obj.parent_type in {"ARMATURE", "LATTICE"}
+    return len(obj.modifiers) == 0 and obj.data.shape_keys is None and not deforms
 
 
 def read_geometry(obj: Any, name: str, tangent_uv: str | None = None) -> MeshReading:
