@@ -117,7 +117,7 @@ def test_blending_follows_its_formula(run, mode):
     text = HEAD + paint("under", "[0.8, 0.4, 0.2, 0.5]", 'writes = { color0 = "out" }')
     text += paint(
         "over", "[0.5, 0.25, 0.0, 0.5]",
-        'modifies = { color0 = "out -> out.over" }\nstate = { blend = "MODE" }'.replace("MODE", mode),
+        f'modifies = {{ color0 = "out -> out.over" }}\nstate = {{ blend = "{mode}" }}',
     )  # fmt: skip
     pixels = run(text + '[outputs]\nout = "out.over"\n')
     np.testing.assert_allclose(pixels[1, 1], BLENDS[mode], atol=1e-6)
