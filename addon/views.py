@@ -132,7 +132,7 @@ def viewport_border(space: Any, region: Any, region_data: Any, depsgraph: Any) -
     size = (region.width, region.height)
     if region_data.view_perspective == "CAMERA" and space.camera is not None:
         render = scene.render
-        if not render.use_border:
+        if not render.use_border or space.camera.type != "CAMERA":
             return None
         corners = (
             (render.border_min_x, render.border_min_y),
