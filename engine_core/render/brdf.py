@@ -1,22 +1,24 @@
-"""The reflection model in NumPy: the DFG table that shaders read, and a twin of `common/brdf.glsl`.
+"""The reflection model in NumPy: a twin of the shaders' (`common/brdf.glsl`, `mesh/surface.glsl`).
 
-Everything is scaled by pi: a white diffuse surface returns 1 for a light of strength 1 overhead.
-Cosines are those between unit vectors; arrays broadcast against each other.
+Everything is scaled by π: a white diffuse surface returns 1 for a light of strength 1 overhead.
+Cosines are those between unit vectors; arrays broadcast against each other. `lobe_tables.py` makes
+the tables that `Lobes.prepare` reads.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from .shader_constants import SHADER_FOLDER
+from .shader_constants import shader_constants
 
-LEAST_ALPHA = 0.002
-"""The smoothest lobe that is drawn, alpha = roughness^2; brdf.glsl has the same number."""
-_AREA_LOBES = SHADER_FOLDER / "mesh" / "area_lobes.npy"
-DFG_SIZE = 32
-"""Texels a side of the DFG table."""
+_CONSTANTS = shader_constants("common/brdf_constants.glsl")
+LEAST_ALPHA = float(_CONSTANTS["LEAST_ALPHA"])
+"""The smoothest lobe that is drawn; alpha = roughness²."""
+
+GeometryTerm = Literal["smith_correlated", "smith_schlick"]
 
 
 def distribution_ggx(
@@ -35,19 +37,19 @@ def distribution_ggx(
 
 
 def visibility_smith_correlated(
-    n_dot_l: np.ndarray, n_dot_v: np.ndarray, alpha: np.ndarray | float
+    n_dot_l: np.ndarray | float, n_dot_v: np.ndarray | float, alpha: np.ndarray | float
 ) -> np.ndarray:
     """Return height-correlated Smith masking-shadowing over 4 n·l n·v (Heitz 2014, eq. 99)."""
     a2 = np.square(alpha)
-    l_term = n_dot_v * np.sqrt(n_dot_l * n_dot_l * (1 - a2) + a2)
-    v_term = n_dot_l * np.sqrt(n_dot_v * n_dot_v * (1 - a2) + a2)
+    l_term = n_dot_v * np.sqrt(np.square(n_dot_l) * (1 - a2) + a2)
+    v_term = n_dot_l * np.sqrt(np.square(n_dot_v) * (1 - a2) + a2)
     return 0.5 / np.maximum(l_term + v_term, 1e-7)
 
 
 def visibility_smith_schlick(
-    n_dot_l: np.ndarray, n_dot_v: np.ndarray, roughness: np.ndarray | float
+    n_dot_l: np.ndarray | float, n_dot_v: np.ndarray | float, roughness: np.ndarray | float
 ) -> np.ndarray:
-    """Return Schlick's Smith with k = (roughness + 1)^2 / 8 over 4 n·l n·v (Karis 2013)."""
+    """Return Schlick's Smith with k = (roughness + 1)² / 8 over 4 n·l n·v (Karis 2013)."""
     k = np.square(np.asarray(roughness) + 1) / 8
     return 0.25 / ((n_dot_l * (1 - k) + k) * (n_dot_v * (1 - k) + k))
 
@@ -59,70 +61,91 @@ def fresnel_schlick(
     return f0 + (np.asarray(f90) - f0) * np.clip(1 - v_dot_h, 0, 1) ** 5
 
 
-@cache
-def lobe_tables() -> np.ndarray:
-    """Return the texture `dfg_map`, (2 * DFG_SIZE, DFG_SIZE, 4) float32, first row at v = 0.
+def average_albedo(roughness: np.ndarray | float) -> np.ndarray:
+    """Return the share of energy that single scattering returns for Fresnel 1, on average."""
+    r = np.asarray(roughness)
+    x, y, z = _CONSTANTS["LOST_ENERGY"]
+    return 1 - r * r * (x + y * r + z * r * r)
 
-    Its lower half is `dfg_table` (in r and g), its upper half the area lights' table, rows by
-    roughness and columns by sqrt(1 - n·v): the elements 00, 02, 20 and 22 of the matrix that turns
-    the lobe into a cosine (made by scripts/fit_area_lights.py).
+
+def multiple_scattering(
+    f0: np.ndarray, f90: float, albedo: np.ndarray | float, roughness: np.ndarray | float
+) -> np.ndarray:
+    """Return by how much repeated bounces between microfacets brighten the lobe.
+
+    `albedo` is the share that single scattering returns towards the viewer for Fresnel 1. Turquin
+    2019 with the mean Fresnel of Kulla and Conty 2017.
     """
-    dfg = np.zeros((DFG_SIZE, DFG_SIZE, 4), np.float32)
-    dfg[..., :2] = dfg_table()
-    tables = np.concatenate([dfg, np.load(_AREA_LOBES)])
-    tables.setflags(write=False)
-    return tables
+    mean_fresnel = f0 + (f90 - f0) / 21
+    mean = average_albedo(roughness)
+    returned = mean_fresnel * mean / (1 - mean_fresnel * (1 - mean))
+    return 1 + returned * (1 - albedo) / np.maximum(albedo, 1e-3)
 
 
-@cache
-def dfg_table(size: int = DFG_SIZE, samples: int = 1024) -> np.ndarray:
-    """Return the split-sum table (size, size, 2) float32 (Karis 2013).
+@dataclass(frozen=True, eq=False)
+class Lobes:
+    """A surface as lamps see it from one direction of view; arrays broadcast, colours are (..., 3).
 
-    Row i is roughness i / (size - 1), column j is n·v = j / (size - 1), so that the outermost
-    texels' centres are the ends of the range. The specular albedo under a uniform white sky is
-    f0 * table[..., 0] + f90 * table[..., 1]. Integrated over the visible normals (Heitz 2018,
-    "Sampling the GGX Distribution of Visible Normals"), where the weight G2 / G1 is smooth.
+    f0, f90: both specular lobes in one. diffuse: what the specular layer leaves of the colour.
     """
-    roughness = np.linspace(0, 1, size)[:, None, None]
-    alpha = np.maximum(roughness * roughness, LEAST_ALPHA)
-    n_dot_v = np.maximum(np.linspace(0, 1, size), 1e-3)[None, :, None]
-    u, v = _hammersley(samples)
-    view = np.sqrt(1 - n_dot_v * n_dot_v)
-    # The view direction in the space where the distribution is a hemisphere, y = 0.
-    length = np.sqrt((alpha * view) ** 2 + n_dot_v**2)
-    vx, vz = alpha * view / length, n_dot_v / length
-    # A point of the projected half disc, in the basis (t1 = y, t2 = v x t1).
-    radius, phi = np.sqrt(u), 2 * np.pi * v
-    t1 = radius * np.cos(phi)
-    t2 = radius * np.sin(phi)
-    s = 0.5 * (1 + vz)
-    t2 = (1 - s) * np.sqrt(np.maximum(1 - t1 * t1, 0)) + s * t2
-    up = np.sqrt(np.maximum(1 - t1 * t1 - t2 * t2, 0))
-    hx, hy, hz = alpha * (up * vx - t2 * vz), alpha * t1, up * vz + t2 * vx
-    norm = np.sqrt(hx * hx + hy * hy + hz * hz)
-    hx, hz = hx / norm, hz / norm
-    v_dot_h = np.clip(view * hx + n_dot_v * hz, 0, 1)
-    n_dot_l = 2 * v_dot_h * hz - n_dot_v
-    lit = n_dot_l > 0
-    n_dot_l = np.maximum(n_dot_l, 1e-6)
-    root_v = np.sqrt(alpha**2 + (1 - alpha**2) * n_dot_v**2)
-    root_l = np.sqrt(alpha**2 + (1 - alpha**2) * n_dot_l**2)
-    # G2 / G1(v) of the correlated Smith term.
-    weight = lit * n_dot_l * (n_dot_v + root_v) / (n_dot_v * root_l + n_dot_l * root_v)
-    fresnel = (1 - v_dot_h) ** 5
-    table = np.stack([(weight * (1 - fresnel)).mean(-1), (weight * fresnel).mean(-1)], axis=-1)
-    table = table.astype(np.float32)
-    table.setflags(write=False)
-    return table
+
+    diffuse: np.ndarray
+    f0: np.ndarray
+    f90: np.ndarray
+    roughness: np.ndarray
+
+    @staticmethod
+    def prepare(
+        color: np.ndarray,
+        metallic: np.ndarray,
+        roughness: np.ndarray,
+        dfg: np.ndarray,
+        dielectric_f0: float = 0.04,
+    ) -> Lobes:
+        """Combine metal and dielectric.
+
+        color (..., 3) linear; metallic, roughness (..., 1); dfg (..., 2): the split-sum albedo of
+        the lobe in this direction of view.
+        """
+        single = dfg.sum(axis=-1, keepdims=True)
+        scale, bias = dfg[..., :1], dfg[..., 1:]
+        metal = multiple_scattering(color, 1.0, single, roughness) * metallic
+        base = np.full(3, dielectric_f0)
+        gain = multiple_scattering(base, 1.0, single, roughness)
+        layer = (gain * (base * scale + bias)).max(axis=-1, keepdims=True)
+        dielectric = gain * (1 - metallic)
+        return Lobes(
+            diffuse=color * (1 - metallic) * np.clip(1 - layer, 0, 1),
+            f0=metal * color + dielectric * base,
+            f90=metal + dielectric,
+            roughness=np.asarray(roughness),
+        )
+
+    def reflect(
+        self,
+        normal: np.ndarray,
+        view: np.ndarray,
+        light: np.ndarray,
+        geometry: GeometryTerm = "smith_correlated",
+    ) -> np.ndarray:
+        """Return what comes back of unit light from one direction, cosine included, (..., 3).
+
+        normal, view (towards the viewer), light (towards the light): unit vectors (..., 3).
+        """
+        halfway = light + view
+        halfway = halfway / np.linalg.norm(halfway, axis=-1, keepdims=True)
+        n_dot_l = np.clip(_dot(normal, light), 0, 1)
+        n_dot_v = np.clip(np.abs(_dot(normal, view)), 1e-3, 1)
+        alpha = np.maximum(self.roughness**2, LEAST_ALPHA)
+        if geometry == "smith_correlated":
+            visibility = visibility_smith_correlated(n_dot_l, n_dot_v, alpha)
+        else:
+            visibility = visibility_smith_schlick(n_dot_l, n_dot_v, self.roughness)
+        lobe = distribution_ggx(_dot(normal, halfway), alpha) * visibility * n_dot_l
+        return self.diffuse * n_dot_l + lobe * fresnel_schlick(
+            _dot(view, halfway), self.f0, self.f90
+        )
 
 
-def _hammersley(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return `count` evenly spread points of the unit square as two (count,) arrays."""
-    index = np.arange(count, dtype=np.uint32)
-    bits = np.zeros(count)
-    rest, weight = index.copy(), 0.5
-    while np.any(rest):
-        bits += (rest & 1) * weight
-        rest >>= 1
-        weight /= 2
-    return (index + 0.5) / count, bits
+def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return (a * b).sum(axis=-1, keepdims=True)

@@ -21,7 +21,8 @@ MAP_SIDE = 128
 _LEVEL_SIDES = (128, 64, 32, 16, 16, 16)
 """Texels a side at which each roughness level is computed before it is enlarged to MAP_SIDE: the
 rougher, the smoother."""
-_LOBE_SAMPLES = 64
+_LEVEL_SAMPLES = (1, 96, 128, 256, 256, 256)
+"""Directions of the lobe that each texel of a level averages."""
 _LARGEST = 65504.0
 
 
@@ -42,11 +43,13 @@ class PreparedEnvironment:
 def prepare_environment(environment: Environment) -> PreparedEnvironment:
     """Return the light of `environment`, ready for the shaders."""
     levels = [environment_radiance(environment, _square_directions(MAP_SIDE))]
-    sources = _halvings(levels[0])
-    for level in range(1, ENVIRONMENT_LEVELS):
-        roughness = level / (ENVIRONMENT_LEVELS - 1)
-        blurred = _blurred(sources, _square_directions(_LEVEL_SIDES[level]), roughness)
-        levels.append(_enlarged(blurred))
+    if environment.kind == "color":
+        levels *= ENVIRONMENT_LEVELS
+    else:
+        halved = _halved(levels[0])
+        for level in range(1, ENVIRONMENT_LEVELS):
+            # The first lobe is narrow enough to see the map's own texels.
+            levels.append(_enlarged(_blurred(levels[0] if level == 1 else halved, level)))
     rgb = np.clip(np.concatenate(levels, axis=1), 0, _LARGEST)
     alpha = np.ones((*rgb.shape[:2], 1))
     return PreparedEnvironment(
@@ -95,67 +98,74 @@ def _square_directions(side: int) -> np.ndarray:
     return direction_from_octahedral(np.stack(np.meshgrid(at, at), axis=-1))
 
 
-def _sampled(square: np.ndarray, directions: np.ndarray) -> np.ndarray:
-    """Filter a square (S, S, 3) bilinearly in `directions` (..., 3)."""
-    side = len(square)
+def _corners(side: int, directions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the four texels around each of `directions` (..., 3) in a square of `side` texels, and
+    their bilinear weights: flat indices (..., 4) and weights (..., 4) float32."""
     at = (octahedral_from_direction(directions) * 0.5 + 0.5) * (side - 1)
     low = np.clip(at.astype(np.intp), 0, side - 2)
-    part = at - low
-    x, y = low[..., 0], low[..., 1]
-    u, v = part[..., :1], part[..., 1:]
-    upper = square[y, x] * (1 - u) + square[y, x + 1] * u
-    lower = square[y + 1, x] * (1 - u) + square[y + 1, x + 1] * u
-    return upper * (1 - v) + lower * v
+    u, v = np.moveaxis((at - low).astype(np.float32), -1, 0)
+    first = low[..., 1] * side + low[..., 0]
+    index = first[..., None] + np.array([0, 1, side, side + 1])
+    return index, np.stack([(1 - u) * (1 - v), u * (1 - v), (1 - u) * v, u * v], axis=-1)
+
+
+def _sampled(square: np.ndarray, directions: np.ndarray) -> np.ndarray:
+    """Filter a square (S, S, 3) bilinearly in `directions` (..., 3)."""
+    index, weight = _corners(len(square), directions)
+    return np.einsum("...k,...kc->...c", weight, square.reshape(-1, 3)[index])
 
 
 def _enlarged(square: np.ndarray) -> np.ndarray:
     return _sampled(square, _square_directions(MAP_SIDE))
 
 
-def _halvings(square: np.ndarray) -> list[np.ndarray]:
-    """Return `square` and ever smaller versions of it, each averaging the one before."""
-    sources = [square]
-    while len(sources[-1]) > 8:
-        side = len(sources[-1]) // 2
-        directions = _square_directions(side)
-        # Four points half a texel around each centre: the mean of what the texel covers.
-        step = 1.0 / (side - 1)
-        at = octahedral_from_direction(directions)
-        mean = np.zeros((side, side, 3))
-        for offset in ((-0.5, -0.5), (0.5, -0.5), (-0.5, 0.5), (0.5, 0.5)):
-            near = np.clip(at + np.array(offset) * step, -1, 1)
-            mean += _sampled(sources[-1], direction_from_octahedral(near)) / 4
-        sources.append(mean)
-    return sources
+def _halved(square: np.ndarray) -> np.ndarray:
+    """Return `square` at half the size, each texel the mean of four points within it."""
+    side = len(square) // 2
+    at = octahedral_from_direction(_square_directions(side))
+    mean = np.zeros((side, side, 3))
+    for offset in ((-0.5, -0.5), (0.5, -0.5), (-0.5, 0.5), (0.5, 0.5)):
+        near = np.clip(at + np.array(offset) / (side - 1), -1, 1)
+        mean += _sampled(square, direction_from_octahedral(near)) / 4
+    return mean
 
 
-def _blurred(sources: list[np.ndarray], towards: np.ndarray, roughness: float) -> np.ndarray:
-    """Return radiance around directions `towards` (S, S, 3), weighted as a GGX lobe of `roughness`
-    seen along its normal does (Karis 2013: N = V = R).
+def _blurred(source: np.ndarray, level: int) -> np.ndarray:
+    """Return the map `source` (S, S, 3) as the lobe of a level sees it."""
+    index, weight = _lobe_texels(level, len(source))
+    side = _LEVEL_SIDES[level]
+    blurred = np.stack(
+        [
+            np.einsum("tk,tk->t", weight, channel[index])
+            for channel in source.astype(np.float32).reshape(-1, 3).T
+        ],
+        axis=1,
+    )
+    return blurred.reshape(side, side, 3)
 
-    Samples follow the lobe; each reads a level whose texels are as large as its share of the lobe
-    (Krivanek and Colbert 2008, "Real-time Shading with Filtered Importance Sampling").
+
+@cache
+def _lobe_texels(level: int, source_side: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return which texels of a source map each texel of a level averages, and their weights.
+
+    Both (T, K). A texel stands for the direction of normal and view in one (Karis 2013: N = V = R);
+    its lobe is GGX of the level's roughness, sampled by its distribution of normals.
     """
-    alpha2 = roughness**4
-    u = (np.arange(_LOBE_SAMPLES) + 0.5) / _LOBE_SAMPLES
-    golden = np.pi * (3 - np.sqrt(5))
-    phi = golden * np.arange(_LOBE_SAMPLES)
-    cos_h = np.sqrt((1 - u) / (1 + (alpha2 - 1) * u))
-    cos_l = 2 * cos_h**2 - 1
-    sin_l = np.sqrt(np.maximum(1 - cos_l**2, 0))
-    density = alpha2 / (np.pi * (cos_h**2 * (alpha2 - 1) + 1) ** 2) / 4
-    texel = 4 * np.pi / len(sources[0]) ** 2
-    level = 0.5 * np.log2(np.maximum(1 / (_LOBE_SAMPLES * density * texel), 1)) + 0.5
-    level = np.clip(np.rint(level).astype(int), 0, len(sources) - 1)
+    towards = _square_directions(_LEVEL_SIDES[level])
+    samples = _LEVEL_SAMPLES[level]
+    alpha2 = (level / (ENVIRONMENT_LEVELS - 1)) ** 4
+    u = (np.arange(samples) + 0.5) / samples
+    phi = np.arange(samples) * np.pi * (3 - np.sqrt(5))
+    cos_l = 2 * (1 - u) / (1 + (alpha2 - 1) * u) - 1
+    phi, cos_l = phi[cos_l > 0], cos_l[cos_l > 0]
+    sin_l = np.sqrt(1 - cos_l**2)
     side, up = _bases(towards)
-    total = np.zeros((*towards.shape[:2], 3))
-    weight = 0.0
-    for sample in np.flatnonzero(cos_l > 0):
-        across = np.cos(phi[sample]) * side + np.sin(phi[sample]) * up
-        direction = sin_l[sample] * across + cos_l[sample] * towards
-        total += cos_l[sample] * _sampled(sources[level[sample]], direction)
-        weight += cos_l[sample]
-    return total / weight
+    across = np.cos(phi)[:, None] * side[:, :, None] + np.sin(phi)[:, None] * up[:, :, None]
+    lobe = sin_l[:, None] * across + cos_l[:, None] * towards[:, :, None]
+    index, weight = _corners(source_side, lobe)
+    weight *= (cos_l / cos_l.sum()).astype(np.float32)[:, None]
+    count = len(towards) ** 2
+    return index.reshape(count, -1).astype(np.int32), weight.reshape(count, -1)
 
 
 def _bases(normals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

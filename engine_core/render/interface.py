@@ -129,7 +129,7 @@ entity_table: rgba32f, ENTITY_TEXELS texels an entity (three rows of world_from_
 x: determinant sign, y: receives shadow, z: entity index, w: 0), ENTITY_TABLE_WIDTH entities a row.
 draw_list: r32ui, the entity row of each instance in sorted order, DRAW_LIST_WIDTH a row; a draw
 sets the int uniform `first_instance`.
-dfg_map: rgba16f, `brdf.lobe_tables`: albedo of the specular lobe, and the lobes of area lights.
+dfg_map: rgba16f, `lobe_tables()`: albedo of the specular lobe, and the lobes of area lights.
 environment_map: rgba16f octahedral map of the environment, ENVIRONMENT_LEVELS prefiltered squares
 side by side, level 0 left."""
 

@@ -10,7 +10,6 @@ import numpy as np
 from ..errors import UsageError
 from ..world.components import Environment, RenderSettings
 from ..world.world import World, WorldDelta
-from .brdf import lobe_tables
 from .cascades import Cascades, cascade_block, fit_cascades
 from .device import Device
 from .draw_items import DrawItems
@@ -23,6 +22,7 @@ from .gpu_objects import Buffer, SamplerState, Texture
 from .instance_textures import DrawListTexture, EntityTexture
 from .interface import BLOCKS, MAX_LIGHTS, block_dtype
 from .light_selection import FrameLights, LightColumns, select_lights
+from .lobe_tables import lobe_tables
 from .plans import PlanCache
 from .programs import ProgramCache
 from .scene_table import SceneTable

@@ -2,10 +2,8 @@
 // returns 1 for a light of strength 1 straight above. `engine_core/render/brdf.py` is the twin in
 // NumPy.
 
+#include "common/brdf_constants.glsl"
 #include "common/guard.glsl"
-
-// Below this a highlight is smaller than a pixel and float runs out of digits.
-const float LEAST_ALPHA = 0.002;
 
 // GGX, Walter et al. 2007, "Microfacet Models for Refraction", equation 33, times pi, averaged over
 // the normals that lie within `reach` (in slope) of the halfway vector; 0 gives the plain formula.
@@ -47,11 +45,10 @@ vec3 fresnel_schlick(float v_dot_h, vec3 f0, vec3 f90) {
     return f0 + (f90 - f0) * (m2 * m2 * m);
 }
 
-// Share of the energy that single scattering returns for Fresnel 1, averaged over the hemisphere
-// with the cosine: a fit to the table of brdf.py, at most 0.002 off.
+// Share of the energy that single scattering returns for Fresnel 1, averaged over the hemisphere.
 float average_albedo(float roughness) {
     float r = roughness;
-    return 1.0 - r * r * (-0.2551 + r * (2.0767 - r * 1.2321));
+    return 1.0 - r * r * dot(LOST_ENERGY, vec3(1.0, r, r * r));
 }
 
 // By how much light that bounces between the microfacets more than once brightens the lobe, given
