@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...engine_core.world.components import LightComponent
-from .materials.reading import read_emission
+from .materials.reading import node_tree_in_use, read_emission
 from .warnings import SyncWarning
 
 Rgb = tuple[float, float, float]
@@ -117,9 +117,10 @@ def _color(light: Any) -> Rgb:
 
 def _node_color(light: Any, name: str) -> tuple[Rgb, tuple[SyncWarning, ...]]:
     """Return what the lamp's nodes multiply its light by, if that is one colour."""
-    if not light.use_nodes or light.node_tree is None:
+    tree = node_tree_in_use(light, (5, 1, 0))
+    if tree is None:
         return (1.0, 1.0, 1.0), ()
-    color, warnings = read_emission(light.node_tree, "light", name)
+    color, warnings = read_emission(tree, "light", name)
     if all(x.is_constant for x in color):
         return (color.r.offset, color.g.offset, color.b.offset), warnings
     what = "Its nodes give more than one colour, which is not supported; they are ignored."

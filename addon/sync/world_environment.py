@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import bpy
 import numpy as np
+from msgspec import structs
 
 from ...engine_core.assets.image_io import decode
 from ...engine_core.errors import LevelError
@@ -15,7 +15,7 @@ from .axes import direction_to_engine
 from .derived_images import evaluate, linear_pixels
 from .images import read_image
 from .materials.pictures import samples_of
-from .materials.reading import read_emission
+from .materials.reading import node_tree_in_use, read_emission
 from .materials.samples import PHYSICAL_SKIES, ImageSample, SkySample
 from .materials.sky_nodes import SKY_EVALUATORS
 from .materials.values import Color, as_product, whole_sample
@@ -47,10 +47,10 @@ def read_environment(world: Any | None) -> EnvironmentReading:
     """Turn a `bpy.types.World` (None: black) into an Environment."""
     if world is None:
         return EnvironmentReading(_uniform((0.0, 0.0, 0.0)))
-    uses_nodes = bpy.app.version >= (5, 0, 0) or world.use_nodes
-    if not uses_nodes or world.node_tree is None:
+    tree = node_tree_in_use(world, (5, 0, 0))
+    if tree is None:
         return EnvironmentReading(_uniform(tuple(world.color)))
-    color, warnings = read_emission(world.node_tree, "world", world.name_full, SKY_EVALUATORS)
+    color, warnings = read_emission(tree, "world", world.name_full, SKY_EVALUATORS)
     if all(x.is_constant for x in color):
         rgb = (color.r.offset, color.g.offset, color.b.offset)
         return EnvironmentReading(_uniform(rgb), warnings=warnings)
@@ -111,7 +111,7 @@ def _sky(sky: SkySample, factors: Rgb, name: str) -> EnvironmentReading:
             kind="sun", color=color, strength=max(power * strength, 0.0), angle=sky.sun_size
         )
         sun = SkySun(light, sky.sun_direction)
-        environment = replace(environment, sun_size=sky.sun_size, sun_intensity=1.0)
+        environment = structs.replace(environment, sun_size=sky.sun_size, sun_intensity=1.0)
     return EnvironmentReading(environment, sun, tuple(warnings))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from .node_reader import NodeReader, input_named
 from .samples import ChannelSource, ImageSample
-from .scope import Made, Scope, Unlinked, trace
+from .scope import Made, Scope, Unlinked
 from .surface import NormalLayer, Surface
 from .values import (
     Color,
@@ -81,7 +81,7 @@ def settings_occlusion(reader: NodeReader, tree: Any) -> Scalar | None:
         if not node.node_tree.name.startswith(SETTINGS_GROUPS):
             continue
         socket = input_named(node, "Occlusion")
-        if socket is None or isinstance(trace(socket, Scope()), Unlinked):
+        if socket is None or isinstance(reader.trace(socket, Scope()), Unlinked):
             continue
         return occlusion_number(reader.color(socket, Scope()))
     return None
@@ -118,7 +118,7 @@ def _alpha(reader: NodeReader, node: Any, scope: Scope, base: Color) -> Scalar:
 
 def _normal(reader: NodeReader, node: Any, scope: Scope) -> NormalLayer | None:
     socket = input_named(node, "Normal")
-    if socket is None or isinstance(trace(socket, scope), Unlinked):
+    if socket is None or isinstance(reader.trace(socket, scope), Unlinked):
         return None
     color = reader.color(socket, scope)
     if all(x.is_constant for x in color):
@@ -128,7 +128,7 @@ def _normal(reader: NodeReader, node: Any, scope: Scope) -> NormalLayer | None:
 
 def _occlusion(reader: NodeReader, node: Any, scope: Scope) -> Scalar | None:
     socket = input_named(node, "Occlusion")
-    if socket is None or isinstance(trace(socket, scope), Unlinked):
+    if socket is None or isinstance(reader.trace(socket, scope), Unlinked):
         return None
     occlusion = occlusion_number(reader.color(socket, scope))
     if occlusion is None:

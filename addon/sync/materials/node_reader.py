@@ -8,7 +8,7 @@ from typing import Any
 
 from ..mesh_arrays import MeshLayout
 from ..warnings import SyncWarning, WarningKind
-from .scope import Made, Scope, Unlinked, trace
+from .scope import Links, Made, Scope, Unlinked
 from .values import (
     Color,
     Scalar,
@@ -23,7 +23,7 @@ from .values import (
 Value = Scalar | Color
 Evaluator = Callable[["NodeReader", Made], Value]
 
-MAX_DEPTH = 200
+MAX_DEPTH = 100
 """Nodes in a row; deeper trees are cut off with a warning, before Python's own limit is met."""
 
 
@@ -43,6 +43,7 @@ class NodeReader:
     uv_maps: set[str] = field(default_factory=set)
     color_attributes: set[str] = field(default_factory=set)
     _memo: dict[tuple, Value] = field(default_factory=dict)
+    _links: Links = field(default_factory=Links)
     _depth: int = 0
 
     def warn(self, node: Any | None, what: str, advice: str = "", left_out: bool = False) -> None:
@@ -51,11 +52,15 @@ class NodeReader:
         warning = SyncWarning(self.owner_kind, self.owner_name, what, advice, name, left_out)
         self.warnings[warning] = None
 
+    def trace(self, socket: Any, scope: Scope) -> Made | Unlinked:
+        """Find out where the value of an input socket comes from."""
+        return self._links.trace(socket, scope)
+
     def scalar(self, socket: Any | None, scope: Scope, default: float = 0.0) -> Scalar:
         """Return the number that arrives at an input; `default` if there is no such input."""
         if socket is None:
             return constant(default)
-        origin = trace(socket, scope)
+        origin = self.trace(socket, scope)
         if isinstance(origin, Unlinked):
             return self._default_scalar(origin.socket, default)
         value = self.output(origin)
@@ -75,7 +80,7 @@ class NodeReader:
         """Return the colour or vector that arrives at an input."""
         if socket is None:
             return grey(constant(default))
-        origin = trace(socket, scope)
+        origin = self.trace(socket, scope)
         if isinstance(origin, Unlinked):
             return self._default_color(origin.socket, default)
         value = self.output(origin)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .node_reader import NodeReader, input_named
-from .scope import Made, Scope, Unlinked, trace
+from .scope import Made, Scope, Unlinked
 from .surface import NormalLayer
 from .values import Color, affine
 
@@ -15,7 +15,7 @@ def read_normal(reader: NodeReader, node: Any, scope: Scope) -> NormalLayer | No
     socket = input_named(node, "Normal")
     if socket is None:
         return None
-    origin = trace(socket, scope)
+    origin = reader.trace(socket, scope)
     while not isinstance(origin, Unlinked) and origin.node.type == "BUMP":
         reader.warn(
             origin.node,
@@ -23,7 +23,7 @@ def read_normal(reader: NodeReader, node: Any, scope: Scope) -> NormalLayer | No
             "Bake it to a normal map.",
             left_out=True,
         )
-        origin = trace(origin.node.inputs["Normal"], origin.scope)
+        origin = reader.trace(origin.node.inputs["Normal"], origin.scope)
     if isinstance(origin, Unlinked):
         return None
     if origin.node.type == "NORMAL_MAP":
@@ -49,7 +49,7 @@ def _normal_map(reader: NodeReader, made: Made) -> NormalLayer | None:
         )
         return None
     socket = node.inputs["Color"]
-    if isinstance(trace(socket, scope), Unlinked):
+    if isinstance(reader.trace(socket, scope), Unlinked):
         return None
     color = reader.color(socket, scope)
     if getattr(node, "convention", "OPENGL") == "DIRECTX":

@@ -42,7 +42,7 @@ def read_material(
     material: Any, name: str, layout: MeshLayout, images: ImageSource
 ) -> MaterialReading:
     """Turn a `bpy.types.Material` into a Material called `name`, for meshes of a given layout."""
-    tree = _node_tree(material)
+    tree = node_tree_in_use(material, (5, 0, 0))
     double_sided = not material.use_backface_culling
     if tree is None:
         return MaterialReading(
@@ -66,11 +66,14 @@ def read_material(
     )
 
 
-def _node_tree(material: Any) -> Any | None:
-    """Return the tree that counts; since Blender 5.0 a material always uses its nodes."""
-    if bpy.app.version < (5, 0, 0) and not material.use_nodes:
+def node_tree_in_use(datablock: Any, always_since: tuple[int, int, int]) -> Any | None:
+    """Return the tree of a material, world or lamp, None if it is switched off.
+
+    From version `always_since` of Blender on there is no such switch any more.
+    """
+    if bpy.app.version < always_since and not datablock.use_nodes:
         return None
-    return material.node_tree
+    return datablock.node_tree
 
 
 def _surface(reader: NodeReader, tree: Any) -> Surface:

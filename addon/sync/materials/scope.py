@@ -36,30 +36,50 @@ class Unlinked:
     socket: Any
 
 
-def trace(socket: Any, scope: Scope) -> Made | Unlinked:
-    """Find out where the value of an input socket comes from."""
-    for _ in range(MAX_STEPS):
-        link = next((item for item in socket.links if item.is_valid and not item.is_muted), None)
-        if link is None:
-            return Unlinked(socket)
-        node, output = link.from_node, link.from_socket
-        if node.mute:
-            socket = _through_muted(node, output)
-        elif node.type == "REROUTE":
-            socket = node.inputs[0]
-        elif node.type == "GROUP_INPUT":
-            if scope.group is None or scope.outer is None:
+class Links:
+    """Links by the input they lead to, gathered once a tree; `NodeSocket.links` searches all."""
+
+    def __init__(self) -> None:
+        self._into: dict[int, dict[int, Any]] = {}
+
+    def trace(self, socket: Any, scope: Scope) -> Made | Unlinked:
+        """Find out where the value of an input socket comes from."""
+        for _ in range(MAX_STEPS):
+            link = self._link(socket)
+            if link is None:
+                return Unlinked(socket)
+            node, output = link.from_node, link.from_socket
+            if node.mute:
+                socket = _through_muted(node, output)
+            elif node.type == "REROUTE":
+                socket = node.inputs[0]
+            elif node.type == "GROUP_INPUT":
+                if scope.group is None or scope.outer is None:
+                    return Unlinked(None)
+                socket = _by_identifier(scope.group.inputs, output.identifier)
+                scope = scope.outer
+            elif node.type == "GROUP" and not is_plain_group(node):
+                socket = _group_output(node, output.identifier)
+                scope = Scope(node, scope)
+            else:
+                return Made(node, output, scope)
+            if socket is None:
                 return Unlinked(None)
-            socket = _by_identifier(scope.group.inputs, output.identifier)
-            scope = scope.outer
-        elif node.type == "GROUP" and not is_plain_group(node):
-            socket = _group_output(node, output.identifier)
-            scope = Scope(node, scope)
-        else:
-            return Made(node, output, scope)
-        if socket is None:
-            return Unlinked(None)
-    return Unlinked(None)
+        return Unlinked(None)
+
+    def _link(self, socket: Any) -> Any | None:
+        if not socket.is_linked:
+            return None
+        tree = socket.id_data
+        into = self._into.get(tree.as_pointer())
+        if into is None:
+            into = {
+                link.to_socket.as_pointer(): link
+                for link in tree.links
+                if link.is_valid and not link.is_muted
+            }
+            self._into[tree.as_pointer()] = into
+        return into.get(socket.as_pointer())
 
 
 def is_plain_group(node: Any) -> bool:

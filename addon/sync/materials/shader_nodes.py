@@ -9,7 +9,7 @@ from .gltf_groups import gltf_group
 from .node_reader import NodeReader, input_identified, input_named
 from .normal_nodes import read_normal
 from .principled import SEEN_THROUGH, principled
-from .scope import Made, Scope, Unlinked, trace
+from .scope import Made, Scope, Unlinked
 from .surface import NOTHING, TRANSPARENT, Surface, emissive, mixed, summed
 from .value_nodes import clamped
 from .values import Color, Unrepresentable, constant, grey, multiply
@@ -29,7 +29,7 @@ class ShaderReader:
         """Return what arrives at a shader input; black if nothing does."""
         if socket is None:
             return NOTHING
-        origin = trace(socket, scope)
+        origin = self.reader.trace(socket, scope)
         if isinstance(origin, Unlinked):
             return NOTHING
         if self._left <= 0:

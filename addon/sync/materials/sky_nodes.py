@@ -7,7 +7,7 @@ from typing import Any
 
 from .node_reader import Evaluator, NodeReader, Value
 from .samples import PHYSICAL_SKIES, ImageSample, SkySample, UvMapping
-from .scope import Made, Unlinked, trace
+from .scope import Made, Unlinked
 from .texture_nodes import whole
 from .values import constant_color
 
@@ -45,7 +45,7 @@ def _environment(reader: NodeReader, made: Made) -> Value:
     if node.image is None:
         reader.warn(node, "It has no picture and shows black.", "Choose one.")
         return constant_color((0, 0, 0))
-    if not isinstance(trace(node.inputs["Vector"], made.scope), Unlinked):
+    if not isinstance(reader.trace(node.inputs["Vector"], made.scope), Unlinked):
         reader.warn(node, "The mapping of an environment picture is ignored.")
     moving = node.image.source in {"SEQUENCE", "MOVIE"}
     return whole(

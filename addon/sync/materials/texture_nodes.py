@@ -6,7 +6,7 @@ from typing import Any
 
 from .node_reader import Evaluator, NodeReader, Value, input_named
 from .samples import ChannelSource, CheckerSample, ImageSample, Sample, VertexColorSample, Wrap
-from .scope import Made, Scope, Unlinked, trace
+from .scope import Made, Scope, Unlinked
 from .uv_nodes import uv_mapping
 from .values import Color, affine, constant, constant_color, grey, lerp, sampled
 
@@ -121,7 +121,7 @@ def _checker(reader: NodeReader, made: Made) -> Value:
     first, second = (reader.color(input_named(node, name), scope) for name in ("Color1", "Color2"))
     scale = reader.scalar(input_named(node, "Scale"), scope, 1.0)
     socket = node.inputs["Vector"]
-    on_uv = not isinstance(trace(socket, scope), Unlinked) and scale.is_constant
+    on_uv = not isinstance(reader.trace(socket, scope), Unlinked) and scale.is_constant
     if on_uv:
         mapping = uv_mapping(reader, node, socket, scope)
         factor = sampled(

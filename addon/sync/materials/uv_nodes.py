@@ -8,7 +8,7 @@ from typing import Any
 
 from .node_reader import NodeReader, input_named
 from .samples import UvMapping, Wrap
-from .scope import Made, Scope, Unlinked, trace
+from .scope import Made, Scope, Unlinked
 from .values import Color
 
 MAX_CHAIN = 64
@@ -44,7 +44,7 @@ def uv_mapping(reader: NodeReader, node: Any, socket: Any | None, scope: Scope) 
 
 
 def _vector(reader: NodeReader, socket: Any, scope: Scope, left: int) -> UvMapping:
-    origin = trace(socket, scope)
+    origin = reader.trace(socket, scope)
     if left == 0:
         raise UnsupportedCoordinates("a chain of too many nodes")
     if isinstance(origin, Unlinked):
@@ -111,7 +111,7 @@ def _vector_math(reader: NodeReader, made: Made, left: int) -> UvMapping:
         inner = _vector(reader, node.inputs[0], scope, left)
         return inner.then((factor.offset, 0, 0, 0, factor.offset, 0))
     varying, fixed = node.inputs[0], node.inputs[1]
-    if isinstance(trace(varying, scope), Unlinked) and operation in {"ADD", "MULTIPLY"}:
+    if isinstance(reader.trace(varying, scope), Unlinked) and operation in {"ADD", "MULTIPLY"}:
         varying, fixed = fixed, varying
     x, y, _ = _constants(reader.color(fixed, scope))
     matrix = {
@@ -143,7 +143,7 @@ def _combined(reader: NodeReader, made: Made, left: int) -> UvMapping:
 
 
 def _row(reader: NodeReader, socket: Any, scope: Scope, left: int) -> _Row:
-    origin = trace(socket, scope)
+    origin = reader.trace(socket, scope)
     if isinstance(origin, Unlinked) or left == 0:
         raise UnsupportedCoordinates("a coordinate that does not come from a UV map")
     node = origin.node
