@@ -154,11 +154,19 @@ class Device:
             max_texture_size=int(info["GL_MAX_TEXTURE_SIZE"]),
             max_array_layers=int(info["GL_MAX_ARRAY_TEXTURE_LAYERS"]),
             max_samples=samples[-1],
-            max_anisotropy=float(self.context.max_anisotropy or 1.0),
+            max_anisotropy=self._max_anisotropy(str(info["GL_RENDERER"])),
             max_uniform_block_bytes=int(info["GL_MAX_UNIFORM_BLOCK_SIZE"]),
             uniform_offset_alignment=int(info["GL_UNIFORM_BUFFER_OFFSET_ALIGNMENT"]),
             target_formats=drawable,
         )
+
+    def _max_anisotropy(self, renderer: str) -> float:
+        """The most anisotropy that is of use on this driver; 1 is none."""
+        # Mesa's software driver visits every texel of a sample's footprint, which has no bound at
+        # the horizon: a frame with a long floor took minutes instead of seconds (Mesa 22.3).
+        if "llvmpipe" in renderer or "softpipe" in renderer:
+            return 1.0
+        return float(self.context.max_anisotropy or 1.0)
 
     def _probe(self, format_name: str, samples: int) -> bool:
         """Attach a tiny target of the format to a framebuffer and see if the driver takes it."""
