@@ -61,6 +61,15 @@ def fresnel_schlick(
     return f0 + (np.asarray(f90) - f0) * np.clip(1 - v_dot_h, 0, 1) ** 5
 
 
+def grazing_reflectance(f0: float) -> float:
+    """Return Schlick's F90 of a dielectric with reflectance `f0` seen straight on.
+
+    1, but for what is hardly denser than air: without a border there is nothing to reflect
+    (Lagarde and de Rousiers 2014, "Moving Frostbite to Physically Based Rendering", 3.1.3).
+    """
+    return min(1.0, 50.0 * f0)
+
+
 def average_albedo(roughness: np.ndarray | float) -> np.ndarray:
     """Return the share of energy that single scattering returns for Fresnel 1, on average."""
     r = np.asarray(roughness)
@@ -110,14 +119,14 @@ class Lobes:
         single = dfg.sum(axis=-1, keepdims=True)
         scale, bias = dfg[..., :1], dfg[..., 1:]
         metal = multiple_scattering(color, 1.0, single, roughness) * metallic
-        base = np.full(3, dielectric_f0)
-        gain = multiple_scattering(base, 1.0, single, roughness)
-        layer = (gain * (base * scale + bias)).max(axis=-1, keepdims=True)
+        base, f90 = np.full(3, dielectric_f0), grazing_reflectance(dielectric_f0)
+        gain = multiple_scattering(base, f90, single, roughness)
+        layer = (gain * (base * scale + f90 * bias)).max(axis=-1, keepdims=True)
         dielectric = gain * (1 - metallic)
         return Lobes(
             diffuse=color * (1 - metallic) * np.clip(1 - layer, 0, 1),
             f0=metal * color + dielectric * base,
-            f90=metal + dielectric,
+            f90=metal + dielectric * f90,
             roughness=np.asarray(roughness),
         )
 

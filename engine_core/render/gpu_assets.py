@@ -14,7 +14,7 @@ from ..assets.mesh import MeshData
 from ..world.world import WorldDelta
 from .device import Device
 from .gpu_materials import GpuMaterial, MaterialStore
-from .gpu_meshes import GpuMesh, drawable
+from .gpu_meshes import GpuMesh, VertexLayout, drawable
 from .gpu_objects import SamplerCache, VertexArray
 from .gpu_textures import TextureStore
 from .scene_table import DrawSetup
@@ -126,16 +126,16 @@ class GpuAssets:
     def _make_part(self, mesh: GpuMesh, number: int, material: GpuMaterial) -> Part:
         primitive = mesh.primitives[number]
         defines = set(material.defines)
-        if mesh.has_tangents and "HAS_NORMAL_MAP" in defines:
-            defines.add("HAS_TANGENTS")
         shadow_defines: set[str] = set()
         if material.alpha_mode != "opaque":
             shadow_defines = {"IS_CUTOUT"} | (defines & {"HAS_BASE_COLOR_MAP", "HAS_VERTEX_COLOR"})
-        layout = mesh.layout_for(material.uv_sets, material.color_set)
+        layout = mesh.layout_for(material.uv_sets, material.color_set, material.uses_tangents)
+        if layout.tangents:
+            defines.add("HAS_TANGENTS")
         array = mesh.vertex_array(layout)
         return Part(
             vertex_array=array,
-            shadow_array=array if shadow_defines else mesh.vertex_array(mesh.layout_for((), None)),
+            shadow_array=array if shadow_defines else mesh.vertex_array(VertexLayout()),
             first_index=primitive.first_index,
             index_count=primitive.index_count,
             material=material,

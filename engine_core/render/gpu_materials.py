@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..assets.material import DEFAULT_MATERIAL, Material, TextureSlot
+from .brdf import grazing_reflectance
 from .device import Device
 from .gpu_objects import Buffer, SamplerCache, SamplerState, Texture
 from .gpu_textures import TextureStore
@@ -44,6 +45,8 @@ class GpuMaterial:
     uv_sets: tuple[int, ...]
     """The mesh's UV sets that feed uv0 and uv1."""
     color_set: int | None
+    uses_tangents: bool
+    """Its normal map lies in the UV set that a mesh's tangents belong to, the first."""
 
 
 class MaterialStore:
@@ -134,6 +137,7 @@ class MaterialStore:
             double_sided=material.double_sided,
             uv_sets=uv_sets,
             color_set=material.vertex_color_set,
+            uses_tangents="normal" in slots and slots["normal"].uv_set == 0,
         )
 
     def _index_of(self, key: str) -> int:
@@ -216,7 +220,10 @@ def fill_material_block(
         material.normal_scale,
         material.occlusion_strength,
     )
-    block["specular"] = (*(reflectance * np.array(material.specular_tint)), 1.0)
+    block["specular"] = (
+        *(reflectance * np.array(material.specular_tint)),
+        grazing_reflectance(reflectance),
+    )
     block["texture_uv"] = -1
     for unit, role in enumerate(MAP_ROLES):
         slot = slots.get(role)

@@ -19,62 +19,64 @@ class VertexLayout:
     uv0: int = -1
     uv1: int = -1
     color: int = -1
+    tangents: bool = False
 
 
 class GpuMesh:
     """Buffers of one mesh; UV and colour sets that no material uses stay off the device."""
 
     def __init__(self, device: Device, mesh: MeshData) -> None:
-        """Upload positions, normals, tangents and indices of a mesh that `drawable` passed."""
+        """Upload the indices of a mesh that `drawable` passed."""
         self.device, self.mesh = device, mesh
         self.primitives = tuple(p for p in mesh.primitives if p.index_count > 0)
-        self.has_tangents = mesh.tangents is not None
-        self._buffers: dict[str, Buffer] = {
-            "in_position": _floats(device, mesh.positions),
-            "in_normal": _floats(device, mesh.normals),
-        }
-        if mesh.tangents is not None:
-            self._buffers["in_tangent"] = _floats(device, mesh.tangents)
+        self._buffers: dict[tuple[str, int], Buffer] = {}
         self._indices = Buffer(device, np.ascontiguousarray(mesh.indices, np.uint32))
         self._arrays: dict[VertexLayout, VertexArray] = {}
 
-    def layout_for(self, uv_sets: tuple[int, ...], color_set: int | None) -> VertexLayout:
+    def layout_for(
+        self, uv_sets: tuple[int, ...], color_set: int | None, tangents: bool
+    ) -> VertexLayout:
         """Return the layout that feeds `uv_sets` (two at most) to uv0 and uv1 where they exist."""
         uvs = [index if index < len(self.mesh.uv_sets) else -1 for index in uv_sets] + [-1, -1]
         color = -1 if color_set is None or color_set >= len(self.mesh.color_sets) else color_set
-        return VertexLayout(uvs[0], uvs[1], color)
+        return VertexLayout(uvs[0], uvs[1], color, tangents and self.mesh.tangents is not None)
 
     def vertex_array(self, layout: VertexLayout) -> VertexArray:
         """Return the vertex array of `layout`, made on first use."""
         array = self._arrays.get(layout)
         if array is None:
-            sources = {name: name for name in self._buffers if name in ATTRIBUTES}
+            mesh = self.mesh
+            sources = {"in_position": (mesh.positions, 0), "in_normal": (mesh.normals, 0)}
+            if layout.tangents and mesh.tangents is not None:
+                sources["in_tangent"] = (mesh.tangents, 0)
             for name, table, index in (
-                ("in_uv0", self.mesh.uv_sets, layout.uv0),
-                ("in_uv1", self.mesh.uv_sets, layout.uv1),
-                ("in_color", self.mesh.color_sets, layout.color),
+                ("in_uv0", mesh.uv_sets, layout.uv0),
+                ("in_uv1", mesh.uv_sets, layout.uv1),
+                ("in_color", mesh.color_sets, layout.color),
             ):
                 if index >= 0:
-                    key = f"{name[:-1] if 'uv' in name else name} {index}"
-                    if key not in self._buffers:
-                        self._buffers[key] = _floats(self.device, table[index])
-                    sources[name] = key
+                    sources[name] = (table[index], index)
             attributes = {
-                ATTRIBUTES[name][0]: (self._buffers[key], int(ATTRIBUTES[name][1][-1]))
-                for name, key in sources.items()
+                ATTRIBUTES[name][0]: (self._buffer(name, *source), int(ATTRIBUTES[name][1][-1]))
+                for name, source in sources.items()
             }
             array = self._arrays[layout] = VertexArray(self.device, attributes, self._indices)
         return array
+
+    def _buffer(self, name: str, array: np.ndarray, index: int) -> Buffer:
+        """Return the buffer of one attribute's set, uploaded on first use."""
+        key = (name.rstrip("01"), index)
+        buffer = self._buffers.get(key)
+        if buffer is None:
+            # One of another type than float32 would be read as noise.
+            data = np.ascontiguousarray(array, np.float32)
+            buffer = self._buffers[key] = Buffer(self.device, data)
+        return buffer
 
     def release(self) -> None:
         """Delete everything."""
         for thing in (*self._arrays.values(), *self._buffers.values(), self._indices):
             thing.release()
-
-
-def _floats(device: Device, array: np.ndarray) -> Buffer:
-    """Upload `array`; one of another type than float32 would be read as noise."""
-    return Buffer(device, np.ascontiguousarray(array, np.float32))
 
 
 def drawable(mesh: MeshData) -> tuple[MeshData | None, list[str]]:

@@ -41,12 +41,11 @@ vec3 bent_normal(vec3 normal, vec4 mesh_tangent, vec3 position, vec2 uv0, vec2 u
     vec2 uv = map_uv(MAP_NORMAL, uv0, uv1);
     vec3 bump = texture(normal_map, uv).xyz * 2.0 - 1.0;
     bump.xy *= surface.z;
-    mat2x3 derived = tangents_from_derivatives(normal, position, uv);
-    mat2x3 given = tangents_from_mesh(normal, mesh_tangent);
-    bool is_given = dot(mesh_tangent.xyz, mesh_tangent.xyz) > 1e-12
-        && map_uv_set(MAP_NORMAL) == 0;
-    vec3 tangent = is_given ? given[0] : derived[0];
-    vec3 bitangent = is_given ? given[1] : derived[1];
+#ifdef HAS_TANGENTS
+    mat2x3 tangents = tangents_from_mesh(normal, mesh_tangent);
+#else
+    mat2x3 tangents = tangents_from_derivatives(normal, position, uv);
+#endif
     // Green is up in the picture, against v.
-    return safe_normalize(tangent * bump.x - bitangent * bump.y + normal * bump.z, normal);
+    return safe_normalize(tangents[0] * bump.x - tangents[1] * bump.y + normal * bump.z, normal);
 }

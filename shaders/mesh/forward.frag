@@ -2,7 +2,8 @@
 // Out: color, linear premultiplied rgba; normal, unit world space with coverage in w.
 //
 // Variants. By material: HAS_BASE_COLOR_MAP, HAS_METALLIC_ROUGHNESS_MAP, HAS_NORMAL_MAP,
-// HAS_OCCLUSION_MAP, HAS_EMISSIVE_MAP, HAS_VERTEX_COLOR, IS_CUTOUT, IS_BLENDED, IS_UNLIT.
+// HAS_TANGENTS, HAS_OCCLUSION_MAP, HAS_EMISSIVE_MAP, HAS_VERTEX_COLOR, IS_CUTOUT, IS_BLENDED,
+// IS_UNLIT.
 // By frame: HAS_SUN, HAS_SHADOWS, HAS_LAMPS, HAS_AREA_LAMPS, HAS_SKY, IS_SMITH_SCHLICK.
 
 #include "common/interface.glsl"

@@ -154,6 +154,34 @@ def test_the_chosen_vertex_colours_multiply_and_missing_ones_do_not(scene, draw)
         np.testing.assert_allclose(pixels[4, 4, :3], color, atol=1e-3)
 
 
+TILTED = np.array([[[204, 128, 230, 255]]], np.uint8)
+"""A normal map that leans 0.6 to the picture's right everywhere."""
+
+
+def normal_drawn(scene, draw, mesh, uv_set: int) -> np.ndarray:
+    world = World(environment=scene.black, meshes={"mesh": mesh})
+    world.images["image"] = ImageData("tilted", "linear", pixels=TILTED)
+    slot = TextureSlot(image="image", uv_set=uv_set)
+    world.materials["m"] = Material(normal_texture=slot)
+    component = MeshComponent(mesh="mesh", materials=("m",))
+    world.entities["e"] = Entity(id="e", mesh=component)
+    return draw(world, scene.flat_view((9, 9)), ("frame_normal",)).outputs["frame_normal"][4, 4]
+
+
+def test_normal_maps_follow_the_mesh_tangents_of_their_own_uv_set_and_else_the_uvs(scene, draw):
+    bare = scene.quad(2.0)
+    bare = dataclasses.replace(bare, uv_sets=(bare.uv_sets[0],) * 2)
+    # Tangents that point up instead of right show which of both is followed.
+    up = np.tile(np.array([0.0, 1.0, 0.0, 1.0], np.float32), (4, 1))
+    with_tangents = dataclasses.replace(bare, tangents=up)
+    right = [0.6, 0.0, 0.8]
+    np.testing.assert_allclose(normal_drawn(scene, draw, bare, 0), right, atol=8e-3)
+    np.testing.assert_allclose(normal_drawn(scene, draw, with_tangents, 1), right, atol=8e-3)
+    np.testing.assert_allclose(
+        normal_drawn(scene, draw, with_tangents, 0), [0.0, 0.6, 0.8], atol=8e-3
+    )
+
+
 def test_cut_outs_are_holes_below_the_cutoff(scene, draw):
     pixels = np.full((1, 2, 4), 255, np.uint8)
     pixels[0, 0, 3] = 100
