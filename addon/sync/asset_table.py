@@ -23,7 +23,7 @@ class AssetTable(Generic[T]):
         self._values: dict[Hashable, T | None] = {}
         self._warnings: dict[Hashable, tuple[SyncWarning, ...]] = {}
         self._equal = equal
-        self._changed: set[Hashable] = set()
+        self._changed: dict[Hashable, None] = {}
         self._removed_ids: set[str] = set()
 
     def __contains__(self, key: Hashable) -> bool:
@@ -51,9 +51,9 @@ class AssetTable(Generic[T]):
         if value is None:
             if old is not None:
                 self._removed_ids.add(self._require_id(key))
-            self._changed.discard(key)
+            self._changed.pop(key, None)
         elif old is None or self._equal is None or not self._equal(old, value):
-            self._changed.add(key)
+            self._changed[key] = None
             self._removed_ids.discard(self._require_id(key))
 
     def _require_id(self, key: Hashable) -> str:
@@ -74,14 +74,15 @@ class AssetTable(Generic[T]):
         if self._values.pop(key) is not None:
             self._removed_ids.add(self._require_id(key))
         self._warnings.pop(key, None)
-        self._changed.discard(key)
+        self._changed.pop(key, None)
         self._ids.release(key)
 
     def take_changes(self) -> tuple[dict[str, T], frozenset[str]]:
         """Return (added or replaced by id, removed ids) since the last call."""
         added: dict[str, T] = {}
-        for key, value in self._values.items() if self._changed else ():
-            if key in self._changed and value is not None:
+        for key in self._changed:
+            value = self._values[key]
+            if value is not None:
                 added[self._require_id(key)] = value
         removed = frozenset(self._removed_ids - added.keys())
         self._changed.clear()
