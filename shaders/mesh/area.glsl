@@ -76,15 +76,39 @@ mat3 cosine_from_lobe(Surface s) {
     return mat3(vec3(m.x, 0.0, m.z), vec3(0.0, 1.0, 0.0), vec3(m.y, 0.0, m.w));
 }
 
-// The lamp's grid of slats, which lets out more light ahead than to the side, as Cycles has it:
-// 1 on average; a half angle of 90 degrees has no slats.
-float spread_gain(float cosine, float half_cosine) {
-    if (half_cosine <= 1e-3) {
-        return 1.0;
-    }
-    float tangent = safe_sqrt(1.0 - half_cosine * half_cosine) / half_cosine;
+// The lamp's grid of slats, which lets out more light ahead than to the side, as Cycles has it: 1 on
+// average. `tangent` is that of half the spread, `slats` its share of the light (spread_slats).
+float spread_gain(float cosine, float tangent, float slats) {
     float here = safe_sqrt(1.0 - cosine * cosine) / max(cosine, 1e-3);
-    return max(tangent - here, 0.0) / max(tangent - safe_acos(half_cosine), 1e-6);
+    return max(tangent - here, 0.0) / slats;
+}
+
+float spread_slats(float tangent) {
+    return max(tangent - atan(tangent), 1e-6);
+}
+
+// A lamp as the surface sees it: half axes and the way to its centre.
+struct Area {
+    vec3 centre;
+    vec3 right;
+    vec3 up;
+};
+
+// Light through slats comes from a disc around the foot of the surface on the lamp's plane: leave only
+// the part of a rectangle that meets its bounding square.
+Area seen_through_slats(Area area, float height, float tangent) {
+    vec2 size = vec2(length(area.right), length(area.up));
+    vec2 foot = -vec2(dot(area.centre, area.right), dot(area.centre, area.up))
+        / max(size * size, 1e-9);
+    vec2 reach = height * tangent / max(size, 1e-9);
+    vec2 low = clamp(foot - reach, -1.0, 1.0);
+    vec2 high = clamp(foot + reach, -1.0, 1.0);
+    vec2 middle = 0.5 * (low + high);
+    vec2 half_size = max(0.5 * (high - low), 1e-4);
+    return Area(
+        area.centre + middle.x * area.right + middle.y * area.up,
+        half_size.x * area.right,
+        half_size.y * area.up);
 }
 
 // Density of the transformed cosine in a unit direction of the lobe's space before the transform,
@@ -94,43 +118,73 @@ float lobe_density(vec3 transformed, float size) {
     return max(transformed.z, 0.0) * size / (squared * squared);
 }
 
-// Reflection of area light i. The closed integrals are corrected by four points of the lamp (Gauss-
-// Legendre's for a rectangle, Radon's for an ellipse): they add what the transformed cosine misses
-// of the lobe, which has a tail behind the transform's horizon, and they tell how much of the light
-// comes through the slats.
+// Point k of a lamp in -1..1, z: its share. Four points as Gauss and Legendre set them (Radon for an
+// ellipse), or the middles of sixteen tiles where slats make the light uneven.
+vec3 area_point(int k, bool is_narrow, bool is_ellipse) {
+    if (!is_narrow) {
+        float reach = is_ellipse ? 0.5 : 0.57735;
+        return vec3(k % 2 == 0 ? -reach : reach, k < 2 ? -reach : reach, 0.25);
+    }
+    vec2 at = vec2(float(k % 4), float(k / 4)) * 0.5 - 0.75;
+    // Four of the sixteen lie outside of an ellipse.
+    float share = is_ellipse ? (dot(at, at) < 1.0 ? 1.0 / 12.0 : 0.0) : 1.0 / 16.0;
+    return vec3(at, share);
+}
+
+mat3 surface_basis(Surface s) {
+    // Seen from straight above, any direction across the normal will do.
+    vec3 aside = abs(s.normal.x) < 0.7 ? vec3(1.0, 0.0, 0.0) : vec3(0.0, 1.0, 0.0);
+    vec3 across = s.view - s.normal * dot(s.view, s.normal);
+    across = dot(across, across) > 1e-8 ? across : cross(s.normal, aside);
+    vec3 along = safe_normalize(across, aside);
+    return transpose(mat3(along, cross(s.normal, along), s.normal));
+}
+
+// Reflection of area light i. The closed integrals are corrected by points of the lamp: they add what
+// the transformed cosine misses of the lobe, which has a tail behind the transform's horizon, and
+// they tell how much of the light comes through the slats.
 vec3 reflect_area(Surface s, int i) {
-    vec3 centre = light_position[i].xyz - s.position;
-    vec3 right = light_right[i].xyz;
-    vec3 up = light_up[i].xyz;
-    int count = light_right[i].w > 0.5 ? ELLIPSE_CORNERS : 4;
-    vec3 along = safe_normalize(s.view - s.normal * dot(s.view, s.normal), right);
-    mat3 surface_from_world = transpose(mat3(along, cross(s.normal, along), s.normal));
+    bool is_ellipse = light_right[i].w > 0.5;
+    bool is_narrow = light_up[i].w > 1e-3;
+    vec3 forward = light_direction[i].xyz;
+    Area area = Area(light_position[i].xyz - s.position, light_right[i].xyz, light_up[i].xyz);
+    float height = -dot(area.centre, forward);
+    float window = range_window(dot(area.centre, area.centre), light_direction[i].w);
+    float tangent = 0.0;
+    float slats = 1.0;
+    if (is_narrow) {
+        tangent = safe_sqrt(1.0 - square(light_up[i].w)) / light_up[i].w;
+        slats = spread_slats(tangent);
+        if (!is_ellipse) {
+            area = seen_through_slats(area, height, tangent);
+        }
+    }
+    int count = is_ellipse ? ELLIPSE_CORNERS : 4;
+    mat3 surface_from_world = surface_basis(s);
     mat3 cosine = cosine_from_lobe(s);
     mat3 lobe_from_world = cosine * surface_from_world;
-    float diffuse = polygon_share(surface_from_world, count, centre, right, up);
-    vec3 lobe = s.albedo * polygon_share(lobe_from_world, count, centre, right, up);
+    float diffuse = polygon_share(surface_from_world, count, area.centre, area.right, area.up);
+    vec3 lobe = s.albedo * polygon_share(lobe_from_world, count, area.centre, area.right, area.up);
 
-    float size = abs(cosine[0].x * cosine[2].z - cosine[2].x * cosine[0].z);
-    float reach = count == 4 ? 0.57735 : 0.5;
-    float part = (count == 4 ? 1.0 : PI / 4.0) * length(cross(right, up));
+    float determinant = abs(cosine[0].x * cosine[2].z - cosine[2].x * cosine[0].z);
+    float size = (is_ellipse ? PI : 4.0) * length(cross(area.right, area.up));
     vec2 arriving = vec2(1e-12);
     vec2 passing = vec2(1e-12);
-    for (int k = 0; k < 4; k++) {
-        vec3 at = centre + reach * ((k % 2 == 0 ? -right : right) + (k < 2 ? -up : up));
+    for (int k = 0; k < (is_narrow ? 16 : 4); k++) {
+        vec3 point = area_point(k, is_narrow, is_ellipse);
+        vec3 at = area.centre + point.x * area.right + point.y * area.up;
         float squared = max(dot(at, at), 1e-8);
         vec3 to_light = at * inversesqrt(squared);
-        float facing = max(-dot(to_light, light_direction[i].xyz), 0.0);
+        float facing = max(-dot(to_light, forward), 0.0);
         // Near the lamp a point stands for more directions than there are.
-        float weight = min(part * facing / squared, PI) / PI;
+        float weight = min(point.z * size * facing / squared, PI) / PI;
         vec3 here = specular_lobe(s, to_light, 0.0);
-        lobe += weight * (here - s.albedo * lobe_density(lobe_from_world * to_light, size));
+        lobe += weight * (here - s.albedo * lobe_density(lobe_from_world * to_light, determinant));
         vec2 share = weight * vec2(saturate(dot(s.normal, to_light)), here.r + here.g + here.b);
         arriving += share;
-        passing += share * spread_gain(facing, light_up[i].w);
+        passing += share * (is_narrow ? spread_gain(facing, tangent, slats) : 1.0);
     }
     vec2 gain = passing / arriving * vec2(light_params[i].w, light_color[i].w);
-    float window = range_window(dot(centre, centre), light_direction[i].w);
     vec3 reflected = s.diffuse * (diffuse * gain.x) + max(lobe, 0.0) * gain.y;
-    return dot(centre, light_direction[i].xyz) < 0.0
-        ? light_color[i].rgb * window * reflected : vec3(0.0);
+    return height > 0.0 ? light_color[i].rgb * window * reflected : vec3(0.0);
 }

@@ -74,6 +74,8 @@ float sun_shadow(vec3 position, vec3 normal, vec3 towards_sun) {
     float blend = cascade < last ? saturate((depth - end + band) / band) : 0.0;
     // A loop and no branch: a software driver runs both sides of a branch, but ends a loop.
     int deepest = blend > 0.0 ? cascade + 1 : cascade;
+    // What faces away is dark already: nothing to look up.
+    deepest = n_dot_l > 0.0 ? deepest : -1;
     float light = 0.0;
     float weight = 1.0 - blend;
     for (int i = cascade; i <= deepest; i++) {
