@@ -43,6 +43,7 @@ class Surface:
     normal_strength: float = 1.0
     emission: Color = (0.0, 0.0, 0.0)
     emission_strength: float = 0.0
+    emission_map: bpy.types.Image | None = None
     alpha: float = 1.0
     cut_out: bool = False
     tinted_by: str | None = None
@@ -63,6 +64,9 @@ def material(surface: Surface) -> bpy.types.Material:
     shader.inputs["Alpha"].default_value = surface.alpha
     if surface.color_map is not None:
         _wire_color(tree, shader, surface)
+    if surface.emission_map is not None:
+        glow = _picture(tree, surface.emission_map)
+        tree.links.new(glow.outputs["Color"], shader.inputs["Emission Color"])
     if surface.rough_metal_map is not None:
         split = tree.nodes.new("ShaderNodeSeparateColor")
         tree.links.new(_picture(tree, surface.rough_metal_map).outputs["Color"], split.inputs[0])
@@ -169,9 +173,9 @@ def everything() -> dict[str, bpy.types.Material]:
         ),
         "gate": Surface(
             "Gate Light",
-            color=(0.2, 0.4, 0.5),
-            emission=(0.16, 0.55, 1.0),
-            emission_strength=1.3,
+            color=(0.02, 0.04, 0.08),
+            emission_map=packed_image("veil.jpg", textures.veil(192), color=True),
+            emission_strength=2.6,
         ),
         "glass": Surface("Clear Glass", color=(0.75, 0.92, 0.95), roughness=0.04, alpha=0.22),
         "amber": Surface("Amber Glass", color=(1.0, 0.42, 0.04), roughness=0.08, alpha=0.55),

@@ -231,7 +231,8 @@ def _gate_and_windows(level: Level) -> None:
         (-1.27, 0.0),
     ]
     points = np.array([(x, 0.0, z) for x, z in rim])
-    veil = shapes.Shape(points, [list(range(len(points)))], points[:, [0, 2]])
+    across = (points[:, [0, 2]] - [0.0, 1.785]) / [2.6, 3.6] + 0.5
+    veil = shapes.Shape(points, [list(range(len(points)))], across)
     level.place("Court", "Gate Veil", level.mesh("Gate Veil", veil, "gate"), (0, 7.0, 0.12))
     area = level.light("Gate Light", "AREA", (0, 6.8, 1.75), 110.0, (0.42, 0.78, 1.0))
     area.shape, area.size, area.size_y = "RECTANGLE", 2.4, 3.2
@@ -329,7 +330,7 @@ def _sky_and_sun(level: Level) -> None:
 
 def _cameras(level: Level) -> None:
     views = {
-        "Court": ((-2.2, -15.5, 2.6), (0.3, 0.0, 2.05), 34.0),
+        "Court": ((-2.6, -15.8, 2.7), (0.2, 0.0, 2.45), 33.0),
         "Overview": ((-17.0, -21.0, 13.0), (0.5, 1.0, 1.2), 36.0),
         "Exhibits": ((0.4, -8.6, 2.0), (0.4, -2.0, 1.55), 32.0),
     }

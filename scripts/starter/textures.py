@@ -109,6 +109,19 @@ def limestone(size: int) -> tuple[Picture, Picture]:
     return color.astype(np.float32), normal_map(0.6 * grain + 0.4 * chisel, 5.0)
 
 
+def veil(size: int) -> Picture:
+    """Light behind a gate: threads that rise, brightest in the middle, deep blue at the rim."""
+    rng = np.random.default_rng(83)
+    threads = 1.0 - np.abs(fractal(size, (2, 9), 4, rng) - 0.5) * 5.0
+    clouds = fractal(size, (3, 3), 3, rng)
+    v, u = np.meshgrid(np.linspace(-1, 1, size), np.linspace(-1, 1, size), indexing="ij")
+    glow = np.exp(-1.6 * (u**2 + 0.6 * (v - 0.15) ** 2))
+    light = np.clip(glow * (0.45 + 0.35 * clouds + 0.45 * np.clip(threads, 0, 1)), 0, 1)
+    low = _mix((0.02, 0.05, 0.20), (0.10, 0.52, 0.86), np.clip(light * 1.6, 0, 1))
+    high = np.clip((light - 0.6) * 2.5, 0, 1)[..., None]
+    return (low * (1 - high) + np.asarray((0.75, 0.97, 1.0)) * high).astype(np.float32)
+
+
 def bark(size: int) -> tuple[Picture, Picture]:
     """Bark that runs along v: (colour, normal)."""
     rng = np.random.default_rng(37)
