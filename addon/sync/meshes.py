@@ -132,8 +132,9 @@ def _without_bad_triangles(
     """Drop triangles with a corner at NaN or infinity."""
     if np.isfinite(arrays.positions.sum(dtype=np.float64)):
         return arrays, ()
-    finite = np.isfinite(arrays.positions).all(axis=1)
-    keep = finite[arrays.point_of_corner][arrays.corners_of_triangle].all(axis=1)
+    finite = np.logical_and.reduce(np.isfinite(arrays.positions), axis=1)
+    of_corner = finite[arrays.point_of_corner]
+    keep = np.logical_and.reduce(of_corner[arrays.corners_of_triangle], axis=1)
     faces = arrays.face_of_triangle
     cleaned = replace(
         arrays,

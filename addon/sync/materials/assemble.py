@@ -125,8 +125,8 @@ class Assembler:
         if not samples_of(*channels):
             return _Painted((color.r.offset, color.g.offset, color.b.offset), None, vertex)
         factor = max(1.0, *(float(x.on_grid().max()) for x in color if not x.is_constant), 1.0)
-        scaled = tuple(affine(x, 1 / factor, 0) for x in color) if factor > 1 else tuple(color)
-        slot = self.textures.derived((*scaled, alpha), True)
+        red, green, blue = (affine(x, 1 / factor, 0) for x in color) if factor > 1 else color
+        slot = self.textures.derived((red, green, blue, alpha), True)
         return _Painted((factor, factor, factor), slot, vertex)
 
     def _metallic_roughness(self, surface: Surface) -> tuple[float, float, TextureSlot | None]:
@@ -188,7 +188,7 @@ class Assembler:
                 return self.textures.slot(sample)
         if not samples_of(*color):
             return None
-        return self.textures.derived((*color, white()), False)
+        return self.textures.derived((color.r, color.g, color.b, white()), False)
 
     def _occlusion(self, occlusion: Scalar | None) -> tuple[TextureSlot | None, float]:
         """Return picture and strength; glTF means 1 + strength * (red - 1)."""

@@ -6,10 +6,12 @@ Formulas follow Blender's shader sources (node_math.h, node_mix_rgb): divisions 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-Array = np.ndarray
+Array = Any
+"""A number or an array of numbers; the formulas broadcast."""
 EPSILON = 1e-30
 
 
@@ -73,7 +75,7 @@ MATH: dict[str, Callable[..., Array]] = {
     "POWER": _power,
     "LOGARITHM": _logarithm,
     "SQRT": lambda a: np.sqrt(np.maximum(a, 0.0)),
-    "INVERSE_SQRT": lambda a: _divide(1.0, np.sqrt(np.maximum(a, 0.0))),
+    "INVERSE_SQRT": lambda a: _divide(np.float64(1), np.sqrt(np.maximum(a, 0.0))),
     "ABSOLUTE": np.abs,
     "EXPONENT": np.exp,
     "MINIMUM": np.minimum,

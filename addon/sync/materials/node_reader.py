@@ -90,7 +90,7 @@ class NodeReader:
         """Return the number at an input that the engine keeps as one number per material."""
         value = self.scalar(socket, scope, default)
         if not value.is_constant:
-            self.warn(node, f"'{socket.name}' varies over the surface; its mean is used.")
+            self.warn(node, f"'{_name(socket)}' varies over the surface; its mean is used.")
             return float(value.on_grid().mean())
         return value.offset
 
@@ -100,7 +100,7 @@ class NodeReader:
         """Return the colour at an input that the engine keeps as one colour per material."""
         value = self.color(socket, scope, default)
         if not all(x.is_constant for x in value):
-            self.warn(node, f"'{socket.name}' varies over the surface; its mean is used.")
+            self.warn(node, f"'{_name(socket)}' varies over the surface; its mean is used.")
         r, g, b = (x.offset if x.is_constant else float(x.on_grid().mean()) for x in value)
         return (r, g, b)
 
@@ -162,7 +162,8 @@ class NodeReader:
         if isinstance(value, int | float | bool):
             return constant(float(value))
         color = constant_color(tuple(value))
-        return average(color) if socket.type == "VECTOR" else luminance(color)
+        is_vector = getattr(socket, "type", "") == "VECTOR"
+        return average(color) if is_vector else luminance(color)
 
     @staticmethod
     def _default_color(socket: Any | None, default: float) -> Color:
@@ -172,6 +173,10 @@ class NodeReader:
         if isinstance(value, int | float | bool):
             return grey(constant(float(value)))
         return constant_color(tuple(value))
+
+
+def _name(socket: Any | None) -> str:
+    return "" if socket is None else socket.name
 
 
 def input_named(node: Any, *names: str) -> Any | None:

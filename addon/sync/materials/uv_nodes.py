@@ -152,7 +152,8 @@ def _row(reader: NodeReader, socket: Any, scope: Scope, left: int) -> _Row:
         mapping = _vector(reader, node.inputs[0], origin.scope, left - 1)
         if index > 1:
             raise UnsupportedCoordinates("the third coordinate of a UV map")
-        return _Row(mapping, mapping.matrix[index * 3 : index * 3 + 3])
+        a, b, c = mapping.matrix[index * 3 : index * 3 + 3]
+        return _Row(mapping, (a, b, c))
     if node.type != "MATH":
         raise UnsupportedCoordinates(f"a '{node.bl_label}' node")
     return _math_row(reader, origin, left)

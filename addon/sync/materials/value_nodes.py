@@ -175,7 +175,7 @@ def _blended_hsv(mode: str, a: Color, b: Color, factor: Scalar) -> Color:
         return a
     if not all(x.is_constant for x in (*a, *b, factor)):
         raise Unrepresentable("hue, saturation or value of pictures is mixed")
-    rgb_a, rgb_b = tuple(x.offset for x in a), tuple(x.offset for x in b)
+    rgb_a, rgb_b = _constants(a), _constants(b)
     hsv_a, hsv_b = rgb_to_hsv(rgb_a), rgb_to_hsv(rgb_b)
     f = factor.offset
     if mode == "VALUE":
@@ -189,6 +189,10 @@ def _blended_hsv(mode: str, a: Color, b: Color, factor: Scalar) -> Color:
     saturation = hsv_b[1] if mode == "COLOR" else hsv_a[1]
     target = hsv_to_rgb((hsv_b[0], saturation, hsv_a[2]))
     return constant_color(tuple(x * (1 - f) + y * f for x, y in zip(rgb_a, target, strict=True)))
+
+
+def _constants(color: Color) -> tuple[float, float, float]:
+    return (color.r.offset, color.g.offset, color.b.offset)
 
 
 def _clamp(reader: NodeReader, made: Made) -> Value:
@@ -266,8 +270,8 @@ def _hue_saturation(reader: NodeReader, made: Made) -> Value:
         return Color(*(lerp(x, multiply(x, value), factor) for x in color))
     if not all(x.is_constant for x in (hue, saturation, value, factor, *color)):
         raise Unrepresentable("hue or saturation of a picture is changed")
-    rgb = tuple(x.offset for x in color)
-    h, s, v = rgb_to_hsv(rgb)  # type: ignore[arg-type]
+    rgb = _constants(color)
+    h, s, v = rgb_to_hsv(rgb)
     shifted = hsv_to_rgb(
         ((h + hue.offset + 0.5) % 1.0, min(max(s * saturation.offset, 0), 1), v * value.offset)
     )
@@ -283,7 +287,7 @@ def _separate_color(reader: NodeReader, made: Made) -> Value:
     if getattr(made.node, "mode", "RGB") == "RGB":
         return color[index]
     if made.node.mode == "HSV" and all(x.is_constant for x in color):
-        return constant(rgb_to_hsv(tuple(x.offset for x in color))[index])  # type: ignore[arg-type]
+        return constant(rgb_to_hsv(_constants(color))[index])
     raise Unrepresentable(f"{made.node.mode} of a picture is taken apart")
 
 
@@ -292,7 +296,7 @@ def _combine_color(reader: NodeReader, made: Made) -> Value:
     if getattr(made.node, "mode", "RGB") == "RGB":
         return Color(*parts)
     if made.node.mode == "HSV" and all(x.is_constant for x in parts):
-        return constant_color(hsv_to_rgb(tuple(x.offset for x in parts)))  # type: ignore[arg-type]
+        return constant_color(hsv_to_rgb(_constants(Color(*parts))))
     raise Unrepresentable(f"a picture is put together from {made.node.mode}")
 
 
