@@ -14,6 +14,7 @@ from .materials import everything
 SUN_ELEVATION = math.radians(19.0)
 SUN_AZIMUTH = math.radians(162.0)
 """Where the sun stands, counter-clockwise from +X: low in the west, a little to the north."""
+SKY_STRENGTH = 0.62
 BALLS = 7
 GOLDEN_ANGLE = 2.399963
 
@@ -317,13 +318,11 @@ def _sky_and_sun(level: Level) -> None:
     background = next(node for node in world.node_tree.nodes if node.type == "BACKGROUND")
     sky = world.node_tree.nodes.new("ShaderNodeTexSky")
     sky.location = (-320, 300)
-    # One model by its two names: Blender 5.0 renamed it.
-    kinds = sky.bl_rna.properties["sky_type"].enum_items
-    sky.sky_type = "SINGLE_SCATTERING" if "SINGLE_SCATTERING" in kinds else "NISHITA"
-    sky.sun_disc = False
-    sky.sun_elevation = SUN_ELEVATION
-    sky.sun_rotation = math.pi / 2 - SUN_AZIMUTH
-    background.inputs["Strength"].default_value = 0.11
+    # The one model that Blender 4.5, Blender 5 and Fyn all have.
+    sky.sky_type = "PREETHAM"
+    sky.sun_direction = towards
+    sky.turbidity = 2.5
+    background.inputs["Strength"].default_value = SKY_STRENGTH
     world.node_tree.links.new(sky.outputs["Color"], background.inputs["Color"])
     level.scene.world = world
 
