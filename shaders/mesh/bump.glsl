@@ -16,9 +16,9 @@ mat2x3 tangents_from_derivatives(vec3 normal, vec3 position, vec2 uv) {
     vec3 across_x = cross(normal, step_x);
     vec3 tangent = across_y * uv_x.x + across_x * uv_y.x;
     vec3 bitangent = across_y * uv_x.y + across_x * uv_y.y;
-    float longest = max(dot(tangent, tangent), dot(bitangent, bitangent));
-    float scale = longest > 1e-30 ? inversesqrt(longest) : 0.0;
-    return mat2x3(tangent * scale, bitangent * scale);
+    // Each at its own length: a picture that is stretched one way bends as much as tangents of the
+    // mesh would bend it.
+    return mat2x3(safe_normalize(tangent, vec3(0.0)), safe_normalize(bitangent, vec3(0.0)));
 }
 
 // Tangent and bitangent (along growing u and v) of the normal map from the mesh's own, which belong
