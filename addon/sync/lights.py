@@ -20,7 +20,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...engine_core.world.components import LightComponent
+from .materials.node_reader import NodeReader, Value
 from .materials.reading import node_tree_in_use, read_emission
+from .materials.scope import Made
+from .materials.values import constant
 from .warnings import SyncWarning
 
 Rgb = tuple[float, float, float]
@@ -120,11 +123,21 @@ def _node_color(light: Any, name: str) -> tuple[Rgb, tuple[SyncWarning, ...]]:
     tree = node_tree_in_use(light, (5, 1, 0))
     if tree is None:
         return (1.0, 1.0, 1.0), ()
-    color, warnings = read_emission(tree, "light", name)
+    color, warnings = read_emission(tree, "light", name, {"LIGHT_FALLOFF": _falloff})
     if all(x.is_constant for x in color):
         return (color.r.offset, color.g.offset, color.b.offset), warnings
     what = "Its nodes give more than one colour, which is not supported; they are ignored."
     return (1.0, 1.0, 1.0), (*warnings, SyncWarning("light", name, what))
+
+
+def _falloff(reader: NodeReader, made: Made) -> Value:
+    """A Light Falloff node: its Quadratic output is what light does anyway."""
+    if made.socket.name != "Quadratic":
+        what = f"{made.socket.name} falloff is not supported; light falls off with the square."
+        reader.warn(made.node, what, "Use its Quadratic output.")
+    if reader.scalar(made.node.inputs["Smooth"], made.scope) != constant(0):
+        reader.warn(made.node, "Smooth falloff is not supported.")
+    return reader.scalar(made.node.inputs["Strength"], made.scope)
 
 
 def _shape_warnings(light: Any, name: str) -> tuple[SyncWarning, ...]:

@@ -114,6 +114,19 @@ def test_constant_lamp_nodes_multiply_and_others_are_named(empty_scene):
     assert "'Noise Texture'" in str(read_light(light, "lamp").warnings[0])
 
 
+def test_a_quadratic_falloff_node_is_a_factor_and_others_are_named(empty_scene):
+    light = lamp("POINT", energy=10)
+    before = read_light(light, "lamp").component.strength
+    strength = emission_of(light).inputs["Strength"]
+    falloff = light.node_tree.nodes.new("ShaderNodeLightFalloff")
+    falloff.inputs["Strength"].default_value = 50
+    light.node_tree.links.new(falloff.outputs["Quadratic"], strength)
+    reading = read_light(light, "lamp")
+    assert reading.component.strength == pytest.approx(50 * before) and reading.warnings == ()
+    light.node_tree.links.new(falloff.outputs["Constant"], strength)
+    assert "Constant" in str(read_light(light, "lamp").warnings[0])
+
+
 # Cameras
 
 
