@@ -28,8 +28,9 @@ STARTER_CAMERAS = ("Court", "Overview", "Exhibits")
 
 # Real scenes that were not made for Fyn, by their path in the shared folder.
 REAL_SCENES = (
+    "armory_examples/light_area/light_area.blend",
     "armory_examples/instancing/instancing.blend",
-    "khronos_gltf_io/pbr_node/glTF2_Principled.blend",
+    "khronos_gltf_io/scenes/01_principled_material.blend",
 )
 
 # The two renders are the same picture: half a step on average, two steps anywhere but on an edge.
