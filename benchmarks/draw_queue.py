@@ -97,8 +97,6 @@ def main() -> None:
         bounds = items.scene_bounds(table)
         assert bounds is not None
         cascades = fit_cascades(view, sun, RenderSettings(), bounds)
-        clip_from_texture = np.diag([2.0, 2.0, 2.0, 1.0])
-        clip_from_texture[:3, 3] = -1
 
         def camera() -> list[np.ndarray]:
             queues = camera_queues(table, items, view.clip_from_world, view.view_from_world)
@@ -106,8 +104,7 @@ def main() -> None:
 
         def everything() -> list[np.ndarray]:
             shadows = [
-                shadow_queue(table, items, clip_from_texture @ matrix).instances
-                for matrix in cascades.shadow_from_world
+                shadow_queue(table, items, planes).instances for planes in cascades.caster_planes
             ]
             return [*camera(), *shadows]
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..world.components import RenderSettings
+from .caster_planes import CasterPlanes, caster_planes, slice_corners, window_corners
 from .interface import block_dtype
 from .view import View
 
@@ -37,11 +38,15 @@ class Cascades:
     """The maps of one sun for one view.
 
     shadow_from_world: (C, 4, 4) float64, world to texture space (0..1, z grows away from the sun).
-    far: (C,) depth along the view axis at which each ends; texel: (C,) size of a texel; both
-    metres. Shadows fade from depth fade_start to depth distance, metres. resolution: texels a side.
+    towards_sun: (3,) unit. caster_planes: what parts the part of the view that each serves from
+    casters that do not matter there. far: (C,) depth along the view axis at which each ends;
+    texel: (C,) size of a texel; both metres. Shadows fade from depth fade_start to depth distance,
+    metres. resolution: texels a side.
     """
 
     shadow_from_world: np.ndarray
+    towards_sun: np.ndarray
+    caster_planes: tuple[CasterPlanes, ...]
     far: np.ndarray
     texel: np.ndarray
     fade_start: float
@@ -73,7 +78,8 @@ def fit_cascades(
     light_from_world = light_axes(towards_sun)
     nearest_sun = (_corners(bounds) @ light_from_world.T)[:, 2].max()
     world_from_view = np.linalg.inv(view.view_from_world)
-    matrices, texels = [], []
+    matrices, planes, texels = [], [], []
+    begin = depths[0]
     for near, far in pairwise(depths):
         centre, radius = bounding_sphere(view, near, far)
         texel = 2 * radius / (settings.shadow_resolution - 2 * _MARGIN_TEXELS)
@@ -84,9 +90,17 @@ def fit_cascades(
             _texture_from_light(at, texel * settings.shadow_resolution, at[2] - radius, top)
             @ _as_4x4(light_from_world)
         )
+        planes.append(
+            caster_planes(
+                slice_corners(view, begin, far), light_from_world[2], _MARGIN_TEXELS * texel
+            )
+        )
+        begin = far - BLEND_FRACTION * (far - near)
         texels.append(texel)
     return Cascades(
         shadow_from_world=np.array(matrices),
+        towards_sun=light_from_world[2],
+        caster_planes=tuple(planes),
         far=depths[1:],
         texel=np.array(texels),
         fade_start=distance - FADE_FRACTION * settings.shadow_distance,
@@ -122,7 +136,7 @@ def bounding_sphere(view: View, near: float, far: float) -> tuple[np.ndarray, fl
 
     Only the projection and the depths count, so that both stay the same while the camera moves.
     """
-    first, last = _slice_corners(view, near), _slice_corners(view, far)
+    first, last = window_corners(view, near), window_corners(view, far)
     start, end = first.mean(axis=0), last.mean(axis=0)
     # Between the middles of both ends, where the farthest corners of both are equally far away.
     axis = end - start
@@ -160,22 +174,6 @@ def _slice_depths(
 def _rounded_reach(metres: float, rounding: np.ufunc) -> float:
     steps = rounding(np.log2(max(metres, 1e-3)) * _DISTANCE_STEPS)
     return float(2 ** (steps / _DISTANCE_STEPS))
-
-
-def _slice_corners(view: View, depth: float) -> np.ndarray:
-    """Return the corners (4, 3), view space, of the view's window at `depth` metres."""
-    projection = view.clip_from_view
-    x, y = np.meshgrid([-1.0, 1.0], [-1.0, 1.0])
-    scale = np.full(4, depth if view.perspective else 1.0)
-    offset = projection[:2, 2] if view.perspective else -projection[:2, 3]
-    return np.stack(
-        [
-            (x.ravel() + offset[0]) / projection[0, 0] * scale,
-            (y.ravel() + offset[1]) / projection[1, 1] * scale,
-            np.full(4, -depth),
-        ],
-        axis=1,
-    )
 
 
 def _corners(bounds: np.ndarray) -> np.ndarray:

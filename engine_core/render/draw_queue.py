@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .caster_planes import CasterPlanes
 from .draw_items import DrawItems, ItemList
 from .gpu_assets import Part
 from .scene_table import SceneTable
@@ -33,23 +34,33 @@ class DrawQueue:
     instances: np.ndarray
 
 
-def inside_frustum(
-    clip_from_world: np.ndarray, boxes: np.ndarray, *, open_near: bool = False
-) -> np.ndarray:
+def inside_frustum(clip_from_world: np.ndarray, boxes: np.ndarray) -> np.ndarray:
     """Return (N,) bool: which boxes may reach into the clip volume of `clip_from_world`.
 
     boxes: (7, N) float32 as in `DrawItems`. A box is outside if all of it lies beyond one of the
-    six planes (Gribb and Hartmann 2001). `open_near` keeps what lies in front of the near plane:
-    casters between a light and its shadow map.
+    six planes (Gribb and Hartmann 2001).
     """
     x, y, z, w = clip_from_world.astype(np.float64)
-    planes = [w + x, w - x, w + y, w - y, w - z]
-    if not open_near:
-        planes.append(w + z)
-    normal, offset = np.array(planes)[:, :3], np.array(planes)[:, 3:]
+    return inside_planes(np.array([w + x, w - x, w + y, w - y, w - z, w + z]), boxes)
+
+
+def inside_planes(
+    planes: np.ndarray,
+    boxes: np.ndarray,
+    growth: np.ndarray | None = None,
+    lengths: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return (N,) bool: which boxes reach to the inner side of all of `planes`, (P, 4) inward.
+
+    With `growth` (P,) and `lengths` (N,), each box reaches `growth` times its length farther.
+    """
+    normal, offset = planes[:, :3], planes[:, 3:]
     equations = np.concatenate([normal, np.abs(normal), offset], axis=1).astype(np.float32)
     # Not a matrix product: BLAS takes several times as long for a matrix this thin, and threads.
     distance = np.einsum("pk,kn->pn", equations, boxes)
+    if growth is not None and lengths is not None:
+        grows = np.flatnonzero(growth > 0)
+        distance[grows] += growth[grows, None].astype(np.float32) * lengths
     return distance.min(axis=0, initial=np.inf) >= 0
 
 
@@ -71,10 +82,18 @@ def camera_queues(
     return opaque, _back_to_front(items.alpha, seen, mirrored, depth)
 
 
-def shadow_queue(table: SceneTable, items: DrawItems, clip_from_world: np.ndarray) -> DrawQueue:
-    """Return what casts a shadow into the volume of `clip_from_world`, near plane left open."""
-    seen = table.usable & table.casts
-    seen &= inside_frustum(clip_from_world, items.boxes, open_near=True)
+def shadow_queue(
+    table: SceneTable, items: DrawItems, volume: CasterPlanes, lengths: np.ndarray
+) -> DrawQueue:
+    """Return what casts a shadow that may reach into `volume`.
+
+    lengths: (R,) metres, how long the shadow of each row of the table can be.
+    """
+    seen = (
+        table.usable
+        & table.casts
+        & inside_planes(volume.planes, items.boxes, volume.growth, lengths)
+    )
     return _batched(items.shadow, seen, table.sign < 0, None)
 
 

@@ -11,6 +11,7 @@ from ..errors import UsageError
 from ..world.components import Environment, RenderSettings
 from ..world.world import World, WorldDelta
 from .cascades import Cascades, cascade_block, fit_cascades
+from .caster_planes import shadow_lengths
 from .device import Device
 from .draw_items import DrawItems
 from .draw_queue import DrawQueue, camera_queues, shadow_queue
@@ -32,9 +33,6 @@ from .view import View, camera_view
 
 _NEAREST = SamplerState(linear=False)
 _LINEAR = SamplerState()
-_CLIP_FROM_TEXTURE = np.array(
-    [[2.0, 0, 0, -1], [0, 2, 0, -1], [0, 0, 2, -1], [0, 0, 0, 1]], np.float64
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,9 +189,12 @@ class WorldRenderer:
         )
         shadows: list[DrawQueue] = []
         if cascades is not None:
+            bounds = self._items.scene_bounds(self._table)
+            assert bounds is not None, "there are cascades only where something is drawn"
+            lengths = shadow_lengths(self._items.boxes, cascades.towards_sun, bounds)
             shadows = [
-                shadow_queue(self._table, self._items, _CLIP_FROM_TEXTURE @ matrix)
-                for matrix in cascades.shadow_from_world
+                shadow_queue(self._table, self._items, volume, lengths)
+                for volume in cascades.caster_planes
             ]
         queues = [opaque, alpha, *shadows]
         starts = self._draw_list.update([queue.instances for queue in queues])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pyglm import glm
 
+from fyn.engine_core.render.caster_planes import CasterPlanes, caster_planes
 from fyn.engine_core.render.draw_items import DrawItems
 from fyn.engine_core.render.draw_queue import (
     camera_queues,
@@ -188,6 +189,12 @@ def test_what_is_hidden_missing_or_behind_the_camera_is_not_drawn():
     assert names(table, opaque) == [["seen"]]
 
 
+def lit_from_above() -> CasterPlanes:
+    """Planes of what shades the box of 18 by 18 by 20 metres below z = 0, the sun in +z."""
+    corners = np.array([[x, y, z] for z in (0.0, -20.0) for y in (-9.0, 9.0) for x in (-9.0, 9.0)])
+    return caster_planes(corners, np.array([0.0, 0.0, 1.0]), 0.0)
+
+
 def test_a_hidden_object_still_casts_and_one_that_casts_nothing_does_not():
     table, items = build(
         [
@@ -196,7 +203,7 @@ def test_a_hidden_object_still_casts_and_one_that_casts_nothing_does_not():
             thing("lamp", z=-5.0, casts_shadow=False),
         ]
     )
-    queue = shadow_queue(table, items, orthographic(-9, 9, -9, 9, 0, 20))
+    queue = shadow_queue(table, items, lit_from_above(), np.full(table.row_count, 100.0))
     assert names(table, queue) == [["ghost", "plain"]]
 
 
@@ -208,7 +215,7 @@ def test_opaque_casters_share_a_batch_whatever_their_material_but_cutouts_do_not
             thing("c", z=-5.0, material="leaf"),
         ]
     )
-    queue = shadow_queue(table, items, orthographic(-9, 9, -9, 9, 0, 20))
+    queue = shadow_queue(table, items, lit_from_above(), np.full(table.row_count, 100.0))
     assert names(table, queue) == [["a", "b"], ["c"]]
 
 
@@ -221,8 +228,14 @@ def test_casters_before_the_near_plane_are_kept_and_those_beside_or_beyond_are_n
             thing("beside", x=30.0, z=-5.0),
         ]
     )
-    queue = shadow_queue(table, items, orthographic(-9, 9, -9, 9, 0, 20))
+    queue = shadow_queue(table, items, lit_from_above(), np.full(table.row_count, 100.0))
     assert names(table, queue) == [["towards the sun", "inside"]]
+
+
+def test_a_caster_whose_shadow_ends_before_the_slice_is_left_out():
+    table, items = build([thing("low", z=50.0), thing("high", z=90.0)])
+    queue = shadow_queue(table, items, lit_from_above(), np.full(table.row_count, 60.0))
+    assert names(table, queue) == [["low"]]
 
 
 @pytest.mark.parametrize("seed", range(4))
