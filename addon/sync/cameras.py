@@ -29,6 +29,10 @@ def read_camera(camera: Any, name: str) -> CameraReading:
                 "Set the lens type to Perspective or Orthographic.",
             )
         )
+    if camera.dof.use_dof:
+        warnings.append(
+            SyncWarning("object", name, "Depth of field is not drawn; all of it is sharp.")
+        )
     fit = {"AUTO": "auto", "HORIZONTAL": "horizontal", "VERTICAL": "vertical"}[camera.sensor_fit]
     component = CameraComponent(
         projection="orthographic" if camera.type == "ORTHO" else "perspective",

@@ -16,14 +16,14 @@ GEOMETRY_DATA = (bpy.types.Mesh, bpy.types.Curve, bpy.types.MetaBall)
 class Changes:
     """Session keys of changed datablocks.
 
-    objects: evaluated objects by key. geometry: objects whose evaluated geometry is new. data:
-    meshes and curves. structure: objects may have come, gone, or been hidden.
+    objects, materials: evaluated ones by key. geometry: objects whose evaluated geometry is new.
+    data: meshes and curves. structure: objects may have come, gone, or been hidden.
     """
 
     objects: dict[int, Any] = field(default_factory=dict)
     geometry: set[int] = field(default_factory=set)
     data: set[int] = field(default_factory=set)
-    materials: set[int] = field(default_factory=set)
+    materials: dict[int, Any] = field(default_factory=dict)
     images: set[int] = field(default_factory=set)
     structure: bool = False
     scene: bool = False
@@ -43,7 +43,7 @@ def read_changes(depsgraph: Any) -> Changes:
         elif isinstance(datablock, GEOMETRY_DATA):
             changes.data.add(datablock_key(datablock))
         elif isinstance(datablock, bpy.types.Material):
-            changes.materials.add(datablock_key(datablock))
+            changes.materials[datablock_key(datablock)] = datablock
         elif isinstance(datablock, bpy.types.Image):
             changes.images.add(datablock_key(datablock))
         elif isinstance(datablock, bpy.types.Scene):

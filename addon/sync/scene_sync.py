@@ -47,6 +47,7 @@ class SceneSync:
         self._render: RenderSettings | None = None
         self._camera: str | None = None
         self._frame: tuple[int, float] | None = None
+        self._world: int | None = None
         self._world_warnings: tuple[SyncWarning, ...] = ()
         self._library_warnings: tuple[SyncWarning, ...] = ()
         self._world_images: frozenset[int] = frozenset()
@@ -118,7 +119,7 @@ class SceneSync:
     def _walk(self, depsgraph: Any, changes: Changes) -> None:
         """Look at everything the depsgraph shows."""
         self._begin_pass(depsgraph, changes)
-        sources = Sources(depsgraph, self._geometry, self._surfaces)
+        sources = self._sources(depsgraph)
         matrices = _instance_matrices(depsgraph)
         sightings: dict[EntityKey, tuple[Sighting, np.ndarray]] = {}
         self._instancers.clear()
@@ -143,6 +144,10 @@ class SceneSync:
         self._geometry.end_whole_pass()
         self._surfaces.end_whole_pass()
 
+    def _sources(self, depsgraph: Any) -> Sources:
+        override = depsgraph.view_layer_eval.material_override
+        return Sources(depsgraph, self._geometry, self._surfaces, override)
+
     @staticmethod
     def _add_instancer(
         obj: Any, sightings: dict[EntityKey, tuple[Sighting, np.ndarray]], sources: Sources
@@ -154,7 +159,7 @@ class SceneSync:
     def _revisit(self, depsgraph: Any, changes: Changes) -> None:
         """Look at the objects that changed, and nothing else."""
         self._begin_pass(depsgraph, changes)
-        sources = Sources(depsgraph, self._geometry, self._surfaces)
+        sources = self._sources(depsgraph)
         sightings = [sight_object(obj, sources) for obj in changes.objects.values()]
         self._place(sightings, [np.array(obj.matrix_world) for obj in changes.objects.values()])
         self._surfaces.drop_unused_images()
@@ -162,7 +167,8 @@ class SceneSync:
     def _begin_pass(self, depsgraph: Any, changes: Changes) -> None:
         self._geometry.begin_pass(changes.data, changes.geometry)
         frame = (depsgraph.scene.frame_current, depsgraph.scene.frame_subframe)
-        self._surfaces.begin_pass(changes.materials, changes.images, frame != self._frame)
+        moved_on = frame != self._frame
+        self._surfaces.begin_pass(depsgraph, changes.materials, changes.images, moved_on)
         self._frame = frame
 
     def _place(self, sightings: list[Sighting], matrices: list[np.ndarray]) -> None:
@@ -188,7 +194,7 @@ class SceneSync:
         environment, render, camera = None, None, None
         if changes.scene:
             render = self._changed_render(depsgraph.scene)
-        if changes.scene or changes.world or not self._world_images.isdisjoint(changes.images):
+        if self._is_other_world(depsgraph.scene.world, changes):
             environment = self._changed_environment(depsgraph.scene.world)
         if changes.scene or changes.structure:
             camera = self._changed_camera(depsgraph.scene.camera)
@@ -209,6 +215,13 @@ class SceneSync:
             render=render,
             active_camera=camera,
         )
+
+    def _is_other_world(self, world: Any | None, changes: Changes) -> bool:
+        """Tell whether the world or one of its pictures has changed; some take long to read."""
+        before, self._world = self._world, None if world is None else datablock_key(world)
+        if changes.world or self._environment is None or before != self._world:
+            return True
+        return not self._world_images.isdisjoint(changes.images)
 
     def _changed_environment(self, world: Any | None) -> Environment | None:
         reading = read_environment(world)

@@ -17,6 +17,9 @@ from .warnings import SyncWarning
 EntityKey = tuple[int, ...]
 """(uid,) of an object; (instancer uid, uid, *persistent id) of an instance."""
 
+STRANDS = frozenset({"PATH", "HALO", "LINE"})
+"""Ways of rendering particles that make no objects."""
+
 UNUSED_PERSISTENT_ID = 0x7FFFFFFF
 
 
@@ -46,13 +49,17 @@ class Sources:
     depsgraph: Any
     geometry: GeometryTable
     surfaces: SurfaceTable
+    override: Any | None = None
     _material_ids: dict[tuple, tuple[str, ...]] = field(default_factory=dict)
 
     def material_ids(self, obj: Any, shown: Shown) -> tuple[str, ...]:
         """Return the materials of a geometry's slots, as Blender resolves slots.
 
-        The geometry's own materials count, unless the object's slot overrides one.
+        The view layer's override counts first, then the object's slots that are set to override,
+        then the geometry's own materials.
         """
+        if self.override is not None:
+            return (self.surfaces.material_id(self.override, shown.layout),)
         overrides = [
             (index, slot.material)
             for index, slot in enumerate(obj.material_slots)
@@ -112,8 +119,9 @@ def _sighting(
     if obj.type == "LIGHT":
         light = read_light(obj.data, datablock_name(obj.data))
         return Sighting(
-            key, wanted, obj.name, ancestors, True, light=light.component, warnings=light.warnings
-        )
+            key, wanted, obj.name, ancestors, True,
+            light=light.component, warnings=light.warnings + _linking_warnings(obj),
+        )  # fmt: skip
     if obj.type == "CAMERA":
         camera = read_camera(obj.data, datablock_name(obj))
         return Sighting(
@@ -181,8 +189,19 @@ def _object_warnings(
                     "Unwrap it.",
                 )
             )
+    if any(system.settings.render_type in STRANDS for system in obj.particle_systems):
+        what = "Its particles are drawn only where they are objects or collections."
+        warnings.append(SyncWarning("object", name, what, left_out=True))
     if obj.is_shadow_catcher:
         warnings.append(SyncWarning("object", name, "Shadow Catcher is drawn as plain surface."))
     if obj.is_holdout:
         warnings.append(SyncWarning("object", name, "Holdout is drawn as plain surface."))
     return tuple(warnings)
+
+
+def _linking_warnings(obj: Any) -> tuple[SyncWarning, ...]:
+    linking = obj.light_linking
+    if linking.receiver_collection is None and linking.blocker_collection is None:
+        return ()
+    what = "Light linking is not supported; it lights everything."
+    return (SyncWarning("object", datablock_name(obj), what),)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import bpy
+
 from ...engine_core.assets.material import Material
 from .asset_table import AssetTable
 from .identity import datablock_key, datablock_name
@@ -46,35 +48,45 @@ class SurfaceTable:
         self._images_of: dict[MaterialKey, set[ImageKey]] = {}
         self._image_uids_of: dict[MaterialKey, set[int]] = {}
         self._met: set[MaterialKey] = set()
-        self._dirty: set[MaterialKey] = set()
+        self._layouts: dict[MaterialKey, MeshLayout] = {}
 
     def begin_pass(
-        self, dirty_materials: set[int], dirty_images: set[int], frame_changed: bool
+        self,
+        depsgraph: Any,
+        dirty_materials: dict[int, Any],
+        dirty_images: set[int],
+        frame_changed: bool,
     ) -> None:
-        """Start looking at objects; what is dirty is read again when it is met."""
+        """Start looking at objects: read anew what is dirty.
+
+        `dirty_materials` are evaluated ones by session key, `dirty_images` session keys.
+        """
         self._met.clear()
         self.images.begin_pass(dirty_images)
-        self._dirty = {
+        dirty = {
             key
             for key, uids in self._image_uids_of.items()
             if key[0] in dirty_materials or not uids.isdisjoint(dirty_images)
         }
         if frame_changed:
-            self._dirty |= {
+            dirty |= {
                 key for key, images in self._images_of.items() if any(_moves(i) for i in images)
             }
-        for uid in {key[0] for key in self._dirty}:
-            self._names.pop(uid, None)
-
-    def stale_materials(self) -> set[int]:
-        """Return the session keys of materials that have to be read again."""
-        return {key[0] for key in self._dirty}
+        found = dict(dirty_materials)
+        if not found.keys() >= {uid for uid, _ in dirty}:
+            found |= _materials_of(depsgraph)
+        for key in sorted(dirty):
+            if key[0] in found:
+                self._read(found[key[0]], key[0], self._layouts[key])
 
     def end_whole_pass(self) -> None:
         """Forget the materials that were not met, and the images that none of the rest uses."""
         self.materials.keep_only(self._met)
         self._images_of = {key: self._images_of[key] for key in self._met}
         self._image_uids_of = {key: self._image_uids_of[key] for key in self._met}
+        self._layouts = {key: self._layouts[key] for key in self._met}
+        known = {uid for uid, _ in self._met}
+        self._names = {uid: names for uid, names in self._names.items() if uid in known}
         self.drop_unused_images()
 
     def drop_unused_images(self) -> None:
@@ -90,7 +102,7 @@ class SurfaceTable:
         uid = datablock_key(material)
         names = self._names.get(uid)
         key = (uid, names.places_in(layout)) if names is not None else None
-        if key is None or key not in self.materials or key in self._dirty:
+        if key is None or key not in self.materials:
             key = self._read(material, uid, layout)
         self._met.add(key)
         return self.materials.id_of(key, "")
@@ -106,11 +118,18 @@ class SurfaceTable:
         names = _Names(tuple(sorted(reading.uv_maps)), tuple(sorted(reading.color_attributes)))
         self._names[uid] = names
         key = (uid, names.places_in(layout))
-        self._dirty.discard(key)
+        self._layouts[key] = layout
         self.materials.id_of(key, name)
         self._images_of[key], self._image_uids_of[key] = self.images.end_use()
         self.materials.put(key, reading.material, reading.warnings)
         return key
+
+
+def _materials_of(depsgraph: Any) -> dict[int, Any]:
+    """Return all evaluated materials by session key."""
+    return {
+        datablock_key(item): item for item in depsgraph.ids if isinstance(item, bpy.types.Material)
+    }
 
 
 def _moves(key: ImageKey) -> bool:

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from fyn.addon.sync import geometry
+from fyn.addon.sync import geometry, scene_sync
 from fyn.addon.sync.scene_sync import SceneSync
+from fyn.engine_core.assets.image_io import decode
 from fyn.engine_core.world.world import World
 
 
@@ -326,3 +327,104 @@ def test_an_animation_sends_only_what_moves(follow):
         bpy.app.handlers.frame_change_post.pop()
     assert [list(delta.entities) for delta in seen] == [["mover"]]
     assert still.name not in seen[0].entities and not seen[0].meshes
+
+
+def test_a_sequence_shows_its_next_picture_when_the_frame_changes(follow, tmp_path):
+    for frame in (1, 2):
+        image = bpy.data.images.new("x", 2, 2)
+        image.pixels.foreach_set(([frame / 4] * 3 + [1.0]) * 4)
+        image.filepath_raw, image.file_format = str(tmp_path / f"s{frame:04d}.png"), "PNG"
+        image.save()
+    mesh = triangle()
+    material = nodes_material("m")
+    mesh.materials.append(material)
+    linked("o", mesh)
+    picture = material.node_tree.nodes.new("ShaderNodeTexImage")
+    picture.image = bpy.data.images.load(str(tmp_path / "s0001.png"))
+    picture.image.source = "SEQUENCE"
+    picture.image_user.frame_duration, picture.image_user.use_auto_refresh = 2, True
+    material.node_tree.links.new(picture.outputs["Color"], node_of(material).inputs["Base Color"])
+    bpy.context.scene.frame_set(1)
+    follower = follow()
+    bpy.app.handlers.frame_change_post.append(follower.on_update)
+    try:
+        bpy.context.scene.frame_set(2)
+    finally:
+        bpy.app.handlers.frame_change_post.pop()
+    (slot,) = follower.world.materials["m"].texture_slots().values()
+    shown = decode(follower.world.images[slot.image])
+    assert np.allclose(shown[..., :3] / 255.0, 0.5, atol=0.003)
+    assert len(follower.world.images) == 1
+
+
+def test_a_change_within_a_shared_group_reaches_all_its_materials(follow):
+    group = bpy.data.node_groups.new("shared", "ShaderNodeTree")
+    group.interface.new_socket("Out", in_out="OUTPUT", socket_type="NodeSocketFloat")
+    value, end = group.nodes.new("ShaderNodeValue"), group.nodes.new("NodeGroupOutput")
+    group.links.new(value.outputs[0], end.inputs[0])
+    for name in ("a", "b"):
+        mesh, material = triangle(name), nodes_material(name)
+        node = material.node_tree.nodes.new("ShaderNodeGroup")
+        node.node_tree = group
+        material.node_tree.links.new(node.outputs[0], node_of(material).inputs["Roughness"])
+        mesh.materials.append(material)
+        linked(name, mesh)
+    follower = follow()
+    delta = follower.after(lambda: setattr(value.outputs[0], "default_value", 0.25))
+    assert {m.roughness for m in delta.materials.values()} == {0.25}
+    assert set(delta.materials) == {"a", "b"}
+
+
+def test_the_layers_override_replaces_every_material_and_comes_off_again(follow):
+    mesh = triangle()
+    mesh.materials.append(nodes_material("own"))
+    linked("o", mesh)
+    layer, override = bpy.context.view_layer, nodes_material("override")
+    follower = follow()
+    follower.after(lambda: setattr(layer, "material_override", override))
+    assert follower.world.entities["o"].mesh.materials == ("override",)
+    follower.after(lambda: setattr(layer, "material_override", None))
+    assert follower.world.entities["o"].mesh.materials == ("own",)
+
+
+def test_a_mesh_in_edit_mode_is_drawn_as_edited(follow):
+    bpy.ops.mesh.primitive_cube_add()
+    obj = bpy.context.object
+    follower = follow()
+    with bpy.context.temp_override(active_object=obj, object=obj, edit_object=obj):
+        bpy.ops.object.mode_set(mode="EDIT")
+        bpy.ops.mesh.select_all(action="SELECT")
+        bpy.ops.mesh.subdivide()
+    bpy.context.view_layer.update()
+    assert follower.world.meshes["Cube"].triangle_count == 48
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_undo_and_redo_are_followed(follow):
+    bpy.context.preferences.edit.use_global_undo = True
+    linked("o", triangle())
+    bpy.ops.ed.undo_push(message="start")
+    follower = follow()
+    bpy.data.objects["o"].location.x = 5
+    bpy.context.view_layer.update()
+    linked("new", triangle("other"))
+    bpy.context.view_layer.update()
+    bpy.ops.ed.undo_push(message="moved")
+    bpy.ops.ed.undo()
+    bpy.context.view_layer.update()
+    follower.check()
+    bpy.ops.ed.redo()
+    bpy.context.view_layer.update()
+    follower.check()
+
+
+def test_a_world_is_not_read_again_when_only_objects_change(follow, monkeypatch):
+    obj = linked("o", triangle())
+    bpy.context.scene.world = bpy.data.worlds.new("w")
+    follower = follow()
+    reads = []
+    monkeypatch.setattr(scene_sync, "read_environment", reads.append)
+    follower.sync.update(bpy.context.evaluated_depsgraph_get())
+    obj.hide_viewport = True
+    bpy.context.view_layer.update()
+    assert reads == []
