@@ -15,6 +15,7 @@ import numpy as np
 
 from fyn.engine_core.assets.mesh import MeshData, Primitive
 from fyn.engine_core.render.cascades import fit_cascades
+from fyn.engine_core.render.caster_planes import swept_boxes
 from fyn.engine_core.render.device import Device
 from fyn.engine_core.render.draw_items import DrawItems
 from fyn.engine_core.render.draw_queue import camera_queues, shadow_queue
@@ -103,8 +104,10 @@ def main() -> None:
             return [queue.instances for queue in queues]
 
         def everything() -> list[np.ndarray]:
+            swept = swept_boxes(items.boxes, cascades.towards_sun, bounds)
             shadows = [
-                shadow_queue(table, items, planes).instances for planes in cascades.caster_planes
+                shadow_queue(table, items, volume, swept).instances
+                for volume in cascades.caster_planes
             ]
             return [*camera(), *shadows]
 

@@ -78,20 +78,22 @@ def caster_planes(corners: np.ndarray, towards_sun: np.ndarray, margin: float) -
     )
 
 
-def shadow_lengths(boxes: np.ndarray, towards_sun: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """Return (N,) float32 metres: how far a box must be swept from the sun to leave `bounds`.
+def swept_boxes(boxes: np.ndarray, towards_sun: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """Return (8, N) float32: `boxes` (7, N) as in `DrawItems`, and how long their shadows are.
 
-    boxes: (6 or more, N) centres and half sizes, as in `DrawItems`. bounds: (2, 3) corners of all
-    that receives shadows. Boxes that have left already get 0.
+    That is how many metres a box must be swept from the sun to leave `bounds`, (2, 3) corners of
+    all that receives shadows; 0 if it has left already.
     """
-    away = -np.asarray(towards_sun, np.float64)
-    end = np.where(away > 0, bounds[1], bounds[0])[:, None]
-    # The face that leaves last is the one that lags behind.
-    lagging = boxes[:3] - np.sign(away)[:, None] * boxes[3:6]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        lengths = (end - lagging) / away[:, None]
-    lengths[np.abs(away) < 1e-9] = np.inf
-    return np.maximum(lengths.min(axis=0), 0).astype(np.float32)
+    lengths = np.full(boxes.shape[1], np.inf, np.float32)
+    for axis, away in enumerate(-np.asarray(towards_sun, np.float64)):
+        if abs(away) < 1e-9:
+            continue
+        # The face that leaves last is the one that lags behind.
+        sign = np.float32(np.sign(away))
+        end = np.float32(bounds[1 if away > 0 else 0, axis])
+        lagging = boxes[axis] - sign * boxes[3 + axis]
+        np.minimum(lengths, (end - lagging) * np.float32(1 / away), out=lengths)
+    return np.concatenate([boxes, np.maximum(lengths, 0)[None]])
 
 
 def _planes(

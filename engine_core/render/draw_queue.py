@@ -45,22 +45,20 @@ def inside_frustum(clip_from_world: np.ndarray, boxes: np.ndarray) -> np.ndarray
 
 
 def inside_planes(
-    planes: np.ndarray,
-    boxes: np.ndarray,
-    growth: np.ndarray | None = None,
-    lengths: np.ndarray | None = None,
+    planes: np.ndarray, boxes: np.ndarray, growth: np.ndarray | None = None
 ) -> np.ndarray:
     """Return (N,) bool: which boxes reach to the inner side of all of `planes`, (P, 4) inward.
 
-    With `growth` (P,) and `lengths` (N,), each box reaches `growth` times its length farther.
+    With `growth` (P,), `boxes` has an eighth row of lengths: each box reaches so many times its
+    length farther.
     """
     normal, offset = planes[:, :3], planes[:, 3:]
-    equations = np.concatenate([normal, np.abs(normal), offset], axis=1).astype(np.float32)
+    columns = [normal, np.abs(normal), offset]
+    if growth is not None:
+        columns.append(growth[:, None])
+    equations = np.concatenate(columns, axis=1).astype(np.float32)
     # Not a matrix product: BLAS takes several times as long for a matrix this thin, and threads.
     distance = np.einsum("pk,kn->pn", equations, boxes)
-    if growth is not None and lengths is not None:
-        grows = np.flatnonzero(growth > 0)
-        distance[grows] += growth[grows, None].astype(np.float32) * lengths
     return distance.min(axis=0, initial=np.inf) >= 0
 
 
@@ -83,17 +81,13 @@ def camera_queues(
 
 
 def shadow_queue(
-    table: SceneTable, items: DrawItems, volume: CasterPlanes, lengths: np.ndarray
+    table: SceneTable, items: DrawItems, volume: CasterPlanes, swept: np.ndarray
 ) -> DrawQueue:
     """Return what casts a shadow that may reach into `volume`.
 
-    lengths: (R,) metres, how long the shadow of each row of the table can be.
+    swept: (8, R) float32, the boxes of `items` and the lengths of their shadows.
     """
-    seen = (
-        table.usable
-        & table.casts
-        & inside_planes(volume.planes, items.boxes, volume.growth, lengths)
-    )
+    seen = table.usable & table.casts & inside_planes(volume.planes, swept, volume.growth)
     return _batched(items.shadow, seen, table.sign < 0, None)
 
 

@@ -13,6 +13,8 @@ from ..world.world import World, WorldDelta
 
 FRAMING_CAMERA = "framing camera"
 FRAMING_SUN = "framing sun"
+DIM_SKY = 0.3
+"""A sky of this radiance or less lights nothing: Blender's default grey has 0.05."""
 _FROM = np.array([0.55, 0.5, 0.67])
 """Direction from the subject to the camera: a little above, three-quarters front."""
 _FOV = math.radians(40.0)
@@ -43,12 +45,13 @@ def world_bounds(world: World) -> np.ndarray:
 def framing(world: World, aspect: float) -> WorldDelta:
     """Return what must be added to see all that `world` draws in a picture of `aspect`.
 
-    That is a camera, made the active one, and a sun over the viewer's shoulder if nothing in
-    `world` shines by itself. `aspect` is width over height. Raises UsageError if nothing is drawn.
+    That is a camera, made the active one, and a sun over the viewer's shoulder if neither a lamp
+    nor the sky of `world` shines. `aspect` is width over height. Raises UsageError if nothing is
+    drawn.
     """
     camera = _camera(world_bounds(world), aspect)
     added = {camera.id: camera}
-    if not any(entity.light is not None for entity in world.entities.values()):
+    if not _shines(world):
         added[FRAMING_SUN] = Entity(
             id=FRAMING_SUN,
             name="Framing sun",
@@ -56,6 +59,16 @@ def framing(world: World, aspect: float) -> WorldDelta:
             light=LightComponent(kind="sun", strength=1.0),
         )
     return WorldDelta(entities=added, active_camera=camera.id)
+
+
+def _shines(world: World) -> bool:
+    sky = world.environment
+    brightness = sky.strength * max(*sky.sky_color, *sky.ground_color)
+    return (
+        sky.kind == "sky"
+        or brightness > DIM_SKY
+        or any(entity.light is not None for entity in world.entities.values())
+    )
 
 
 def _camera(bounds: np.ndarray, aspect: float) -> Entity:

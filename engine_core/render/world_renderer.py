@@ -11,7 +11,7 @@ from ..errors import UsageError
 from ..world.components import Environment, RenderSettings
 from ..world.world import World, WorldDelta
 from .cascades import Cascades, cascade_block, fit_cascades
-from .caster_planes import shadow_lengths
+from .caster_planes import swept_boxes
 from .device import Device
 from .draw_items import DrawItems
 from .draw_queue import DrawQueue, camera_queues, shadow_queue
@@ -191,9 +191,9 @@ class WorldRenderer:
         if cascades is not None:
             bounds = self._items.scene_bounds(self._table)
             assert bounds is not None, "there are cascades only where something is drawn"
-            lengths = shadow_lengths(self._items.boxes, cascades.towards_sun, bounds)
+            swept = swept_boxes(self._items.boxes, cascades.towards_sun, bounds)
             shadows = [
-                shadow_queue(self._table, self._items, volume, lengths)
+                shadow_queue(self._table, self._items, volume, swept)
                 for volume in cascades.caster_planes
             ]
         queues = [opaque, alpha, *shadows]

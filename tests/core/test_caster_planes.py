@@ -8,8 +8,8 @@ import pytest
 from fyn.engine_core.render.caster_planes import (
     CasterPlanes,
     caster_planes,
-    shadow_lengths,
     slice_corners,
+    swept_boxes,
 )
 from fyn.engine_core.render.view import camera_view
 from fyn.engine_core.world.components import CameraComponent
@@ -78,8 +78,11 @@ def test_the_margin_moves_every_plane_outwards():
 
 def test_a_shadow_is_as_long_as_the_way_out_of_the_scene():
     bounds = np.array([[-10.0, 0.0, -10.0], [10.0, 5.0, 10.0]])
-    boxes = np.array([[0, 4, 0, 1, 1, 1], [9.5, 4, 0, 0.5, 0.5, 0.5], [0, -3, 0, 1, 1, 1]]).T
-    straight_down = shadow_lengths(boxes, np.array([0.0, 1.0, 0.0]), bounds)
-    np.testing.assert_allclose(straight_down, [5.0, 4.5, 0.0])
-    aslant = shadow_lengths(boxes, np.array([-1.0, 1.0, 0.0]) / np.sqrt(2), bounds)
-    np.testing.assert_allclose(aslant, np.sqrt(2) * np.array([5.0, 1.0, 0.0]), rtol=1e-6)
+    boxes = np.array(
+        [[0, 4, 0, 1, 1, 1, 1], [9.5, 4, 0, 0.5, 0.5, 0.5, 1], [0, -3, 0, 1, 1, 1, 1]], np.float32
+    ).T
+    straight_down = swept_boxes(boxes, np.array([0.0, 1.0, 0.0]), bounds)
+    np.testing.assert_array_equal(straight_down[:7], boxes)
+    np.testing.assert_allclose(straight_down[7], [5.0, 4.5, 0.0])
+    aslant = swept_boxes(boxes, np.array([-1.0, 1.0, 0.0]) / np.sqrt(2), bounds)
+    np.testing.assert_allclose(aslant[7], np.sqrt(2) * np.array([5.0, 1.0, 0.0]), rtol=1e-6)

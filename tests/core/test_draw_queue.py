@@ -195,6 +195,11 @@ def lit_from_above() -> CasterPlanes:
     return caster_planes(corners, np.array([0.0, 0.0, 1.0]), 0.0)
 
 
+def swept(items: DrawItems, length: float) -> np.ndarray:
+    """The boxes with shadows of one length."""
+    return np.vstack([items.boxes, np.full(items.boxes.shape[1], length, np.float32)])
+
+
 def test_a_hidden_object_still_casts_and_one_that_casts_nothing_does_not():
     table, items = build(
         [
@@ -203,7 +208,7 @@ def test_a_hidden_object_still_casts_and_one_that_casts_nothing_does_not():
             thing("lamp", z=-5.0, casts_shadow=False),
         ]
     )
-    queue = shadow_queue(table, items, lit_from_above(), np.full(table.row_count, 100.0))
+    queue = shadow_queue(table, items, lit_from_above(), swept(items, 100.0))
     assert names(table, queue) == [["ghost", "plain"]]
 
 
@@ -215,7 +220,7 @@ def test_opaque_casters_share_a_batch_whatever_their_material_but_cutouts_do_not
             thing("c", z=-5.0, material="leaf"),
         ]
     )
-    queue = shadow_queue(table, items, lit_from_above(), np.full(table.row_count, 100.0))
+    queue = shadow_queue(table, items, lit_from_above(), swept(items, 100.0))
     assert names(table, queue) == [["a", "b"], ["c"]]
 
 
@@ -228,13 +233,13 @@ def test_casters_before_the_near_plane_are_kept_and_those_beside_or_beyond_are_n
             thing("beside", x=30.0, z=-5.0),
         ]
     )
-    queue = shadow_queue(table, items, lit_from_above(), np.full(table.row_count, 100.0))
+    queue = shadow_queue(table, items, lit_from_above(), swept(items, 100.0))
     assert names(table, queue) == [["towards the sun", "inside"]]
 
 
 def test_a_caster_whose_shadow_ends_before_the_slice_is_left_out():
     table, items = build([thing("low", z=50.0), thing("high", z=90.0)])
-    queue = shadow_queue(table, items, lit_from_above(), np.full(table.row_count, 60.0))
+    queue = shadow_queue(table, items, lit_from_above(), swept(items, 60.0))
     assert names(table, queue) == [["low"]]
 
 

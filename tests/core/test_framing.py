@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from fyn.engine_core.assets.mesh import MeshData, Primitive
 from fyn.engine_core.errors import UsageError
 from fyn.engine_core.render.framing import FRAMING_SUN, framing
 from fyn.engine_core.render.view import camera_view
-from fyn.engine_core.world.components import LightComponent, MeshComponent
+from fyn.engine_core.world.components import Environment, LightComponent, MeshComponent
 from fyn.engine_core.world.entity import Entity, Transform
 from fyn.engine_core.world.world import World
 
@@ -39,7 +40,7 @@ def test_every_corner_of_the_level_lies_inside_the_picture(size: tuple[int, int]
     world.apply(framing(world, size[0] / size[1]))
     camera = world.entities[world.active_camera]
     view = camera_view(camera.camera, world.world_from_local(camera.id), size)
-    points = np.concatenate([CORNERS + [100.0, 5.0, -30.0], np.ones((8, 1))], axis=1)
+    points = np.concatenate([CORNERS + np.array([100.0, 5.0, -30.0]), np.ones((8, 1))], axis=1)
     clip = points @ view.clip_from_world.T
     assert (np.abs(clip[:, :3]) < clip[:, 3:]).all()
 
@@ -49,6 +50,21 @@ def test_a_sun_is_added_only_where_nothing_shines() -> None:
     assert FRAMING_SUN in framing(world, 1.0).entities
     world.entities["lamp"] = Entity(id="lamp", light=LightComponent())
     assert FRAMING_SUN not in framing(world, 1.0).entities
+
+
+@pytest.mark.parametrize(
+    ("sky", "is_lit"),
+    [
+        (Environment(), False),
+        (Environment(sky_color=(0.9, 0.5, 0.5)), True),
+        (Environment(sky_color=(0.1, 0.1, 0.1), strength=5.0), True),
+        (Environment(kind="sky"), True),
+    ],
+)
+def test_no_sun_is_added_under_a_bright_sky(sky: Environment, is_lit: bool) -> None:
+    world = box_world()
+    world.environment = sky
+    assert (FRAMING_SUN not in framing(world, 1.0).entities) == is_lit
 
 
 def test_a_level_that_draws_nothing_cannot_be_framed() -> None:

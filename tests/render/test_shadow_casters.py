@@ -73,9 +73,9 @@ def test_shadows_are_the_same_as_if_everything_cast(seed, make_renderer, monkeyp
     drawn = []
     real = world_renderer.shadow_queue
 
-    def everything(table, items, volume, lengths):
-        drawn.append(len(real(table, items, volume, lengths).instances))
-        return real(table, items, ALL, lengths)
+    def everything(table, items, volume, swept):
+        drawn.append(len(real(table, items, volume, swept).instances))
+        return real(table, items, ALL, swept)
 
     monkeypatch.setattr(world_renderer, "shadow_queue", everything)
     whole = renderer.render(view, settings=settings).outputs["frame_color"]
