@@ -20,13 +20,17 @@ layout(location = 0) out vec4 out_color;
 
 #if BRIGHT_PASS
 
+// The most that one pixel gives to the glow: the mirrored sun is thousands of times brighter than
+// what it lies on, and would haze over the whole picture from one pixel.
+const float MOST_GLOW = 8.0;
+
 // Light above the threshold (bloom.x), with a quadratic knee of half width bloom.y * bloom.x around
 // it that joins both straight parts smoothly.
 vec3 bright_part(vec3 color) {
     float brightness = luminance(color);
     float knee = max(bloom.x * bloom.y, 1e-5);
     float soft = clamp(brightness - bloom.x + knee, 0.0, 2.0 * knee);
-    float kept = max(brightness - bloom.x, soft * soft / (4.0 * knee));
+    float kept = min(max(brightness - bloom.x, soft * soft / (4.0 * knee)), MOST_GLOW);
     return color * (kept / max(brightness, 1e-5));
 }
 
