@@ -8,9 +8,10 @@ gives irradiance E in W/m2 has strength E/pi. With power P in watts:
   (a spot's cone does not concentrate it);
 - area: a Lambertian surface A of radiance P/(pi A), which is the strength itself.
 
-With "Normalize" off Blender leaves out the division by the lamp's size: an area lamp shines as if
-it had 1 m2, a sphere of radius r as if its disc pi r^2 had, a sun as if its disc had 1 sr.
-(Blender 5.0, intern/cycles/scene/light.cpp; source/blender/draw/engines/eevee/eevee_light.cc.)
+With "Normalize" off Blender leaves out the division by the lamp's size, so the above is multiplied
+by A for an area, 4 pi r^2 for a sphere of radius r (4 for a point), pi sin^2(angle / 2) for a sun.
+All of this agrees with Cycles' picture of a white floor to 0.1 %, but for the size of a sphere,
+whose middle the engine takes for all of it.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def read_light(light: Any, name: str) -> LightReading:
 def _sun(light: Any, irradiance: float, common: dict[str, Any]) -> LightComponent:
     half = min(light.angle / 2, 1.5)
     if not light.normalize and half > 0:
-        irradiance *= math.pi * math.tan(half) ** 2
+        irradiance *= math.pi * math.sin(half) ** 2
     common["range"] = 0.0
     return LightComponent(
         kind="sun", strength=irradiance / math.pi, angle=min(light.angle, math.pi), **common
@@ -90,8 +91,8 @@ def _spot(light: Any, power: float, common: dict[str, Any]) -> LightComponent:
 
 def _sphere_strength(light: Any, power: float) -> float:
     radius = light.shadow_soft_size
-    if not light.normalize and radius > 0:
-        power *= math.pi * radius**2
+    if not light.normalize:
+        power *= 4 * (math.pi * radius**2 if radius > 0 else 1.0)
     return power / (4 * math.pi**2)
 
 
