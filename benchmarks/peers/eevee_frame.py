@@ -29,6 +29,7 @@ def add(name: str, content: object, pose: np.ndarray) -> bpy.types.Object:
     return added
 
 
+added = []
 for monkey in shared.monkeys():
     material = bpy.data.materials.new("Monkey")
     material.use_nodes = True
@@ -38,7 +39,8 @@ for monkey in shared.monkeys():
     shader.inputs["Roughness"].default_value = monkey.roughness
     pose = np.eye(4)
     pose[:3, 3] = monkey.location
-    slot = add("Monkey", mesh, pose).material_slots[0]
+    added.append(add("Monkey", mesh, pose))
+    slot = added[-1].material_slots[0]
     slot.link = "OBJECT"
     slot.material = material
 bpy.ops.mesh.primitive_plane_add(size=2 * shared.FLOOR_HALF, location=(0, 0, shared.FLOOR_Z))
@@ -53,8 +55,9 @@ scene.render.engine = "BLENDER_EEVEE" if bpy.app.version >= (5, 0) else "BLENDER
 scene.eevee.taa_render_samples = 1
 
 
-def frame() -> np.ndarray:
-    """Render and read the picture back, (H, W, 3) uint8."""
+def frame(number: int) -> np.ndarray:
+    """Render frame `number` and read it back, (H, W, 3) uint8."""
+    added[0].location.z = shared.height(number)
     bpy.ops.render.render()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "frame.png"

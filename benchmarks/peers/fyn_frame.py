@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import scene as shared
+from msgspec.structs import replace
 from timing import report
 
 from fyn.addon.sync.axes import ENGINE_FROM_BLENDER
@@ -23,7 +24,7 @@ from fyn.engine_core.world.components import (
     RenderSettings,
 )
 from fyn.engine_core.world.entity import Entity, Transform
-from fyn.engine_core.world.world import World
+from fyn.engine_core.world.world import World, WorldDelta
 
 
 def mesh_data(
@@ -58,7 +59,10 @@ world.meshes["floor"] = mesh_data(
 world.materials["floor"] = Material(roughness=0.8)
 for i, monkey in enumerate(shared.monkeys()):
     world.materials[f"monkey {i}"] = Material(
-        base_color=(*monkey.color, 1.0), metallic=monkey.metallic, roughness=monkey.roughness
+        base_color=(*monkey.color, 1.0),
+        metallic=monkey.metallic,
+        roughness=monkey.roughness,
+        double_sided=False,  # as pyrender has it by default
     )
     pose = np.eye(4)
     pose[:3, 3] = monkey.location
@@ -80,4 +84,15 @@ view = camera_view(camera, ENGINE_FROM_BLENDER @ shared.look_at(shared.EYE, (0, 
 with Device.create() as device:
     renderer = WorldRenderer(device)
     renderer.apply(world.as_delta())
-    report("fyn", lambda: renderer.render(view).outputs["frame_color"], Path(sys.argv[2]))
+    first = world.entities["monkey 0"]
+
+    def frame(number: int) -> np.ndarray:
+        """Draw frame `number` and read it back, (H, W, 4) uint8."""
+        pose = np.eye(4)
+        pose[:3, 3] = shared.monkeys()[0].location
+        pose[2, 3] = shared.height(number)
+        moved = replace(first, transform=place(pose))
+        renderer.apply(WorldDelta(entities={first.id: moved}))
+        return renderer.render(view).outputs["frame_color"]
+
+    report("fyn", frame, Path(sys.argv[2]))

@@ -17,6 +17,7 @@ from timing import report
 
 mesh = np.load(sys.argv[1])
 scene = pyrender.Scene(ambient_light=[0.1] * 3)
+nodes = []
 for monkey in shared.monkeys():
     pose = np.eye(4)
     pose[:3, 3] = monkey.location
@@ -31,7 +32,7 @@ for monkey in shared.monkeys():
         indices=mesh["indices"],
         material=material,
     )
-    scene.add(pyrender.Mesh([primitive]), pose=pose)
+    nodes.append(scene.add(pyrender.Mesh([primitive]), pose=pose))
 half, z = shared.FLOOR_HALF, shared.FLOOR_Z
 floor = pyrender.Primitive(
     positions=np.array([[-half, -half, z], [half, -half, z], [half, half, z], [-half, half, z]]),
@@ -50,4 +51,14 @@ scene.add(
 )
 renderer = pyrender.OffscreenRenderer(*shared.SIZE)
 flags = pyrender.RenderFlags.SHADOWS_DIRECTIONAL
-report("pyrender", lambda: renderer.render(scene, flags=flags)[0], Path(sys.argv[2]))
+
+
+def frame(number: int) -> np.ndarray:
+    """Draw frame `number` and read it back, (H, W, 3) uint8."""
+    pose = nodes[0].matrix.copy()
+    pose[2, 3] = shared.height(number)
+    scene.set_pose(nodes[0], pose)
+    return renderer.render(scene, flags=flags)[0]
+
+
+report("pyrender", frame, Path(sys.argv[2]))

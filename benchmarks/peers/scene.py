@@ -48,6 +48,14 @@ def monkeys() -> list[Monkey]:
     ]
 
 
+def height(frame: int) -> float:
+    """Metres that the first monkey is raised in a frame: something always moves, as in a game.
+
+    Without it a renderer may keep the shadow map of the frame before.
+    """
+    return 0.01 * (frame % 10)
+
+
 def look_at(eye: tuple[float, float, float], target: tuple[float, float, float]) -> np.ndarray:
     """(4, 4) float64 world_from_local of something at `eye` whose -Z looks at `target`."""
     back = np.array(eye, float) - np.array(target, float)

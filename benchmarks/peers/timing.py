@@ -12,13 +12,13 @@ import numpy as np
 from scene import FRAMES
 
 
-def report(name: str, frame: Callable[[], np.ndarray], picture: Path | None) -> None:
-    """Call `frame` FRAMES times ((H, W, 3) uint8 each) and print name, seconds and shape."""
+def report(name: str, frame: Callable[[int], np.ndarray], picture: Path | None) -> None:
+    """Draw FRAMES frames, (H, W, 3) uint8 each, and print the name and the median seconds."""
     seconds = []
     pixels = None
-    for _ in range(FRAMES):
+    for number in range(FRAMES):
         start = time.perf_counter()
-        pixels = frame()
+        pixels = frame(number)
         seconds.append(time.perf_counter() - start)
     assert pixels is not None
     if picture is not None:
