@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +12,12 @@ from ...engine_core.assets.material import Material
 from .asset_table import AssetTable
 from .identity import datablock_key, datablock_name
 from .image_table import ImageKey, ImageTable
-from .materials import read_material
+from .materials import MaterialReading, read_material
 from .materials.pictures import DerivedImage
 from .mesh_arrays import MeshLayout
+from .warnings import SyncWarning
+
+log = logging.getLogger("fyn.sync")
 
 MaterialKey = tuple[int, tuple[int, ...]]
 """Session key of a material, and where the UV maps and colours it names stand in the mesh."""
@@ -114,7 +118,7 @@ class SurfaceTable:
     def _read(self, material: Any, uid: int, layout: MeshLayout) -> MaterialKey:
         self.images.begin_use()
         name = datablock_name(material)
-        reading = read_material(material, name, layout, self.images)
+        reading = self._reading(material, name, layout)
         names = _Names(tuple(sorted(reading.uv_maps)), tuple(sorted(reading.color_attributes)))
         self._names[uid] = names
         key = (uid, names.places_in(layout))
@@ -123,6 +127,16 @@ class SurfaceTable:
         self._images_of[key], self._image_uids_of[key] = self.images.end_use()
         self.materials.put(key, reading.material, reading.warnings)
         return key
+
+    def _reading(self, material: Any, name: str, layout: MeshLayout) -> MaterialReading:
+        """Read a material; one that defeats the reader is grey, and the scene goes on."""
+        try:
+            return read_material(material, name, layout, self.images)
+        except Exception as error:
+            log.exception("material '%s'", name)
+            what = f"It cannot be read ({type(error).__name__}: {error}); plain grey is shown."
+            warning = SyncWarning("material", name, what, "Please report this with its file.")
+            return MaterialReading(Material(name=name, base_color=(0.8, 0.8, 0.8, 1.0)), (warning,))
 
 
 def _materials_of(depsgraph: Any) -> dict[int, Any]:

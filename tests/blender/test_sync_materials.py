@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
+from random import Random
 
 import bpy
+import msgspec
 import numpy as np
 import pytest
 
@@ -12,6 +15,7 @@ from fyn.addon.sync.image_table import ImageTable
 from fyn.addon.sync.materials import read_material
 from fyn.addon.sync.mesh_arrays import MeshLayout
 from fyn.engine_core.assets.image_io import decode
+from fyn.engine_core.assets.material import Material
 
 LAYOUT = MeshLayout(("UVMap", "second"), ("Color", "other"))
 
@@ -643,3 +647,48 @@ def test_a_material_without_nodes_has_its_viewport_settings(tree):
     tree.material.use_nodes = False
     tree.material.diffuse_color = (0.1, 0.2, 0.3, 1)
     assert tree.read().base_color == pytest.approx((0.1, 0.2, 0.3, 1))
+
+
+SHADER_NODES = sorted(
+    name
+    for name in dir(bpy.types)
+    if name.startswith("ShaderNode") and name not in {"ShaderNode", "ShaderNodeTree"}
+)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_tree_of_random_nodes_and_links_is_read_without_an_exception(tree, seed):
+    random = Random(seed)
+    nodes = []
+    for name in random.choices(SHADER_NODES, k=25):
+        try:
+            nodes.append(tree.nodes.new(name))
+        except RuntimeError:  # abstract, or of lamps and worlds only
+            continue
+    for node in nodes:
+        for item in node.bl_rna.properties:
+            if item.type == "ENUM" and not item.is_readonly and item.enum_items:
+                choice = random.choice([value.identifier for value in item.enum_items])
+                with suppress(TypeError):
+                    setattr(node, item.identifier, choice)
+    inputs = [socket for node in [*nodes, tree.output] for socket in node.inputs]
+    outputs = [socket for node in nodes for socket in node.outputs]
+    for socket in random.sample(inputs, k=len(inputs) * 2 // 3):
+        tree.link(random.choice(outputs), socket)
+    shaders = [socket for socket in outputs if socket.type == "SHADER"] or outputs
+    tree.show(random.choice(shaders))
+    material = tree.read()
+    assert msgspec.convert(msgspec.to_builtins(material), Material) == material
+    numbers = (*material.base_color, *material.emissive, material.ior, material.normal_scale)
+    assert all(math.isfinite(number) for number in numbers)
+
+
+def test_hundreds_of_mixtures_within_each_other_are_cut_off(tree):
+    last = tree.add("BsdfPrincipled").outputs[0]
+    for _ in range(200):
+        mix = tree.add("MixShader")
+        tree.link(last, mix.inputs[1])
+        last = mix.outputs[0]
+    tree.show(last)
+    tree.read()
+    assert any("not followed" in warning for warning in tree.warnings)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from fyn.addon.sync import surfaces
 from fyn.addon.sync.axes import ENGINE_FROM_BLENDER
 from fyn.addon.sync.render_depsgraph import with_render_depsgraph
 from fyn.addon.sync.scene_sync import SceneSync
@@ -114,6 +115,32 @@ def test_a_hidden_parent_leaves_its_child_under_the_grandparent(empty_scene):
     assert world.entities["leaf"].parent == "top"
     found = world.world_from_local("leaf")
     assert np.allclose(found, engine_matrix(leaf.matrix_world))
+
+
+def test_a_sheared_object_keeps_its_whole_matrix(empty_scene):
+    parent, child = linked("parent"), linked("child", cube_mesh())
+    parent.scale = (3, 1, 1)
+    child.parent = parent
+    child.rotation_euler = (0, 0, 0.6)
+    parent.hide_viewport = True
+    world, _ = synced()
+    entity = world.entities["child"]
+    assert entity.parent is None and entity.transform.matrix is not None
+    assert np.allclose(entity.transform.to_matrix(), engine_matrix(child.matrix_world), atol=1e-6)
+
+
+def test_a_material_that_defeats_the_reader_is_grey_and_named(empty_scene, monkeypatch):
+    mesh = cube_mesh()
+    mesh.materials.append(bpy.data.materials.new("böse"))
+    linked("cube", mesh)
+
+    def defeat(*args):
+        raise ZeroDivisionError("by accident")
+
+    monkeypatch.setattr(surfaces, "read_material", defeat)
+    world, sync = synced()
+    assert world.materials["böse"].base_color == (0.8, 0.8, 0.8, 1.0)
+    assert any("by accident" in str(w) and w.name == "böse" for w in sync.warnings)
 
 
 def test_the_viewport_and_a_render_each_show_their_own(empty_scene):

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import bpy
+import msgspec
 import numpy as np
 import pytest
 
@@ -98,6 +99,8 @@ def test_everything_that_is_named_exists_and_every_picture_decodes(scene):
             assert max(slots) < len(entity.mesh.materials)
     for material in world.materials.values():
         assert all(slot.image in world.images for slot in material.texture_slots().values())
+    for thing in (*world.entities.values(), *world.materials.values(), world.environment):
+        assert msgspec.convert(msgspec.to_builtins(thing), type(thing)) == thing
     assert all(decode(image).ndim == 3 for image in world.images.values())
     assert world.active_camera == "" or world.entities[world.active_camera].camera is not None
     used = {entity.mesh.mesh for entity in world.entities.values() if entity.mesh}

@@ -109,7 +109,15 @@ class NodeReader:
         key = (made.node.as_pointer(), made.socket.identifier, made.scope)
         known = self._memo.get(key)
         if known is None:
-            known = self._memo[key] = self._evaluate(made)
+            if self._depth >= MAX_DEPTH:
+                self.warn(made.node, f"More than {MAX_DEPTH} nodes in a row are not followed.")
+                return constant(0.5)
+            self._memo[key] = constant(0.5)  # what a node in a circle sees of itself
+            self._depth += 1
+            try:
+                known = self._memo[key] = self._evaluate(made)
+            finally:
+                self._depth -= 1
         return known
 
     def _evaluate(self, made: Made) -> Value:
@@ -121,10 +129,6 @@ class NodeReader:
                 "Bake it to a picture.",
             )
             return self._stand_in(made)
-        if self._depth >= MAX_DEPTH:
-            self.warn(made.node, f"More than {MAX_DEPTH} nodes in a row are not followed.")
-            return constant(0.5)
-        self._depth += 1
         try:
             return evaluator(self, made)
         except Unrepresentable as reason:
@@ -134,8 +138,6 @@ class NodeReader:
                 "Bake it to a picture.",
             )
             return self._stand_in(made)
-        finally:
-            self._depth -= 1
 
     def _stand_in(self, made: Made) -> Value:
         """Return the first input that varies, else the first constant one, else mid grey."""

@@ -16,6 +16,8 @@ from .values import Color, Unrepresentable, constant, grey, multiply
 
 MAX_SHADERS = 256
 """Shader nodes that one material may visit; mixtures of mixtures are visited once a path."""
+MAX_DEPTH = 48
+"""Shaders within mixtures within mixtures; deeper ones, or circles, are cut off."""
 
 
 class ShaderReader:
@@ -24,6 +26,7 @@ class ShaderReader:
     def __init__(self, reader: NodeReader) -> None:
         self.reader = reader
         self._left = MAX_SHADERS
+        self._depth = 0
 
     def surface(self, socket: Any | None, scope: Scope) -> Surface:
         """Return what arrives at a shader input; black if nothing does."""
@@ -32,8 +35,8 @@ class ShaderReader:
         origin = self.reader.trace(socket, scope)
         if isinstance(origin, Unlinked):
             return NOTHING
-        if self._left <= 0:
-            self.reader.warn(origin.node, f"More than {MAX_SHADERS} shaders are not followed.")
+        if self._left <= 0 or self._depth >= MAX_DEPTH:
+            self.reader.warn(origin.node, "So many shaders, one within another, are not followed.")
             return NOTHING
         self._left -= 1
         if origin.socket.type != "SHADER":
@@ -46,6 +49,7 @@ class ShaderReader:
                 "Use Principled BSDF.",
             )
             return Surface()
+        self._depth += 1
         try:
             return handler(self, origin)
         except Unrepresentable as reason:
@@ -55,6 +59,8 @@ class ShaderReader:
                 "Bake it to pictures.",
             )
             return Surface()
+        finally:
+            self._depth -= 1
 
 
 def _principled(shaders: ShaderReader, made: Made) -> Surface:
