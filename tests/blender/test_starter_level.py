@@ -1,0 +1,76 @@
+"""The starter level: made the same every time, small, and nothing in it that Fyn cannot show."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from fyn.addon.headless import load_world
+
+ROOT = Path(__file__).resolve().parents[2]
+STARTER = ROOT / "examples" / "starter" / "starter.blend"
+
+
+def _contents() -> dict[str, str]:
+    """A digest of every mesh, picture and placed object of the open file."""
+    found = {}
+    for mesh in bpy.data.meshes:
+        points = np.empty(len(mesh.vertices) * 3, np.float32)
+        mesh.vertices.foreach_get("co", points)
+        # The last bit of a sine is the platform's own affair.
+        rounded = np.round(points, 4) + 0.0
+        found[f"mesh {mesh.name}"] = hashlib.sha256(rounded.tobytes()).hexdigest()
+    for thing in bpy.data.objects:
+        found[f"object {thing.name}"] = str(
+            [round(value, 3) for row in thing.matrix_world for value in row]
+        )
+    for material in bpy.data.materials:
+        found[f"material {material.name}"] = str(
+            sorted(node.type for node in material.node_tree.nodes)
+        )
+    return found
+
+
+@pytest.fixture
+def build(monkeypatch, empty_scene):
+    """Build the level anew in an empty file."""
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+    for name in [name for name in sys.modules if name.split(".")[0] == "starter"]:
+        monkeypatch.delitem(sys.modules, name)
+    from starter import scene
+
+    def build_again() -> dict[str, str]:
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        scene.build()
+        bpy.context.view_layer.update()
+        return _contents()
+
+    return build_again
+
+
+def test_the_script_makes_the_level_that_is_in_the_repository(build):
+    made = build()
+    bpy.ops.wm.open_mainfile(filepath=str(STARTER))
+    kept = _contents()
+    assert set(made) == set(kept)
+    assert [name for name in made if made[name] != kept[name]] == []
+
+
+def test_the_level_is_small_and_has_its_three_cameras():
+    assert STARTER.stat().st_size < 1_500_000
+    bpy.ops.wm.open_mainfile(filepath=str(STARTER))
+    assert [camera.name for camera in bpy.data.cameras] == ["Court", "Exhibits", "Overview"]
+
+
+def test_nothing_in_the_level_is_beyond_fyn():
+    loaded = load_world(STARTER)
+    assert [str(warning) for warning in loaded.warnings] == []
+    kinds = {entity.light.kind for entity in loaded.world.entities.values() if entity.light}
+    assert kinds == {"sun", "point", "spot", "area"}
+    modes = {material.alpha_mode for material in loaded.world.materials.values()}
+    assert modes == {"opaque", "mask", "blend"}
