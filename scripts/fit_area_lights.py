@@ -29,22 +29,19 @@ U, V = (grid.ravel() for grid in np.meshgrid(_AT, _AT))
 def main() -> None:
     """Fit and write the table."""
     table = np.zeros((SIZE, SIZE, 4))
+    above = np.array([1.0, 1.0, 0.0])
     for row in reversed(range(SIZE)):
         alpha = max((row / (SIZE - 1)) ** 2, LEAST_ALPHA)
+        fitted = above
         for column in range(SIZE):
             cosine = 1 - (column / (SIZE - 1)) ** 2
             # Short of grazing, where the lobe is too thin to fit.
             angle = min(np.arccos(cosine), 1.54)
             view = np.array([np.sin(angle), 0.0, np.cos(angle)])
-            if column > 0:
-                guess = fitted[:3]
-            elif row < SIZE - 1:
-                guess = first[:3]
-            else:
-                guess = np.array([1.0, 1.0, 0.0])
-            fitted = fit_lobe(view, alpha, guess, round_lobe=column == 0)
+            # Neighbouring lobes are alike: the fit of one is a good guess of the next.
+            fitted = fit_lobe(view, alpha, fitted, round_lobe=column == 0)
             if column == 0:
-                first = fitted
+                above = fitted
             inverse = np.linalg.inv(lobe_matrix(fitted, mean_direction(view, alpha)))
             inverse /= inverse[1, 1]
             table[row, column] = inverse[[0, 0, 2, 2], [0, 2, 0, 2]]
@@ -102,7 +99,7 @@ def lobe_matrix(parameters: np.ndarray, mean: np.ndarray) -> np.ndarray:
 
 
 def fit_lobe(view: np.ndarray, alpha: float, guess: np.ndarray, *, round_lobe: bool) -> np.ndarray:
-    """Return (width, depth, lean) of the transformed cosine nearest to the lobe seen from `view`."""
+    """Return (width, depth, lean) of the transformed cosine nearest to the lobe from `view`."""
     mean = np.array([0.0, 0.0, 1.0]) if round_lobe else mean_direction(view, alpha)
     scale = albedo(view, alpha)
     own, own_density = sampled(view, alpha)
@@ -112,12 +109,14 @@ def fit_lobe(view: np.ndarray, alpha: float, guess: np.ndarray, *, round_lobe: b
     cosine_samples = np.stack([sin * np.cos(phi), sin * np.sin(phi), cos], axis=1)
 
     def unpack(x: np.ndarray) -> np.ndarray:
-        return np.array([x[0], x[0], 0.0]) if round_lobe else x
+        # Sizes as logarithms and the lean in widths: a step means the same for all of them.
+        width = np.exp(x[0])
+        return np.array([width, width, 0] if round_lobe else [width, np.exp(x[1]), x[2] * width])
 
     def error(x: np.ndarray) -> float:
         parameters = unpack(x)
-        if min(parameters[0], parameters[1]) < 1e-4:
-            return 1e9
+        if mean[2] - parameters[2] * mean[0] < 0:
+            return 1e9  # leans over backwards: no neighbour of the other fits
         matrix = lobe_matrix(parameters, mean)
         inverse, size = np.linalg.inv(matrix), abs(np.linalg.det(matrix))
 
@@ -129,23 +128,19 @@ def fit_lobe(view: np.ndarray, alpha: float, guess: np.ndarray, *, round_lobe: b
         moved = cosine_samples @ matrix.T
         moved /= np.linalg.norm(moved, axis=1, keepdims=True)
         moved_density = transformed(moved)
+        pairs = (
+            (own_lobe, own_density, transformed(own)),
+            (reflected(view, moved, alpha), halfway_density(view, moved, alpha), moved_density),
+        )
         total = 0.0
-        for light, lobe, near, far in (
-            (own, own_lobe, own_density, transformed(own)),
-            (
-                moved,
-                reflected(view, moved, alpha),
-                halfway_density(view, moved, alpha),
-                moved_density,
-            ),
-        ):
+        for lobe, density, fit in pairs:
             # The third power, as the authors do: it punishes a wrong peak more than a wrong tail.
-            difference = np.abs(lobe - scale * far) ** 3
-            total += float((difference / (near + far)).sum())
+            difference = np.abs(lobe - scale * fit) ** 3
+            total += float((difference / (density + fit)).sum())
         return total
 
-    start = guess[:1] if round_lobe else guess
-    simplex = np.vstack([start, start + 0.05 * np.eye(len(start))])
+    start = np.log(guess[:1]) if round_lobe else np.array([*np.log(guess[:2]), guess[2] / guess[0]])
+    simplex = np.vstack([start, start + 0.1 * np.eye(len(start))])
     result = minimize(
         error,
         start,
