@@ -62,7 +62,8 @@ for i, monkey in enumerate(shared.monkeys()):
         base_color=(*monkey.color, 1.0),
         metallic=monkey.metallic,
         roughness=monkey.roughness,
-        double_sided=False,  # as pyrender has it by default
+        double_sided=False,  # as pyrender and VTK are set, for the camera and for the sun
+        back_casts_shadow=False,
     )
     pose = np.eye(4)
     pose[:3, 3] = monkey.location

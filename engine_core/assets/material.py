@@ -85,6 +85,9 @@ class Material(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
     ] = "opaque"
     alpha_cutoff: Annotated[Factor, field_meta("Cutoff", "Alpha below this is a hole")] = 0.5
     double_sided: Annotated[bool, field_meta("Double Sided", "Back faces are drawn")] = True
+    back_casts_shadow: Annotated[
+        bool, field_meta("Back Casts Shadow", "Faces that look away from a light cast shadows too")
+    ] = True
     shading: Annotated[
         Literal["lit", "unlit"], field_meta("Shading", "Unlit shows base colour + emission as is")
     ] = "lit"

@@ -129,7 +129,9 @@ def _shadow_batches(parts: list[Part]) -> np.ndarray:
         [
             number
             if part.is_cutout
-            else first.setdefault((id(part.shadow_array), part.first_index), number)
+            else first.setdefault(
+                (id(part.shadow_array), part.first_index, part.material.back_casts_shadow), number
+            )
             for number, part in enumerate(parts)
         ],
         np.int64,

@@ -242,8 +242,11 @@ class _BatchState:
         if batch.mirrored != self._mirrored:
             self._mirrored = batch.mirrored
             gl.FrontFace(opengl.CW if batch.mirrored else opengl.CCW)
-        if self._culls_by_material and part.material.double_sided != self._double_sided:
-            self._double_sided = part.material.double_sided
+        double_sided = (
+            part.material.back_casts_shadow if self.is_shadow else part.material.double_sided
+        )
+        if self._culls_by_material and double_sided != self._double_sided:
+            self._double_sided = double_sided
             gl.toggle(opengl.CULL_FACE, not self._double_sided)
         array = part.shadow_array if self.is_shadow else part.vertex_array
         if array.name != self._array:

@@ -42,6 +42,7 @@ class GpuMaterial:
     textures: tuple[TextureUse, ...]
     alpha_mode: str
     double_sided: bool
+    back_casts_shadow: bool
     uv_sets: tuple[int, ...]
     """The mesh's UV sets that feed uv0 and uv1."""
     color_set: int | None
@@ -135,6 +136,7 @@ class MaterialStore:
             textures=tuple(self._use(role, slots[role]) for role in MAP_ROLES if role in slots),
             alpha_mode=material.alpha_mode,
             double_sided=material.double_sided,
+            back_casts_shadow=material.back_casts_shadow,
             uv_sets=uv_sets,
             color_set=material.vertex_color_set,
             uses_tangents="normal" in slots and slots["normal"].uv_set == 0,

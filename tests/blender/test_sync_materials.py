@@ -642,6 +642,14 @@ def test_backface_culling_makes_a_material_one_sided(tree):
     assert not tree.read().double_sided
 
 
+def test_backface_culling_of_shadows_is_a_setting_of_its_own(tree):
+    tree.principled()
+    assert tree.read().back_casts_shadow
+    tree.material.use_backface_culling_shadow = True
+    assert not tree.read().back_casts_shadow
+    assert tree.read().double_sided
+
+
 @pytest.mark.skipif(bpy.app.version >= (5, 0, 0), reason="materials always use nodes since 5.0")
 def test_a_material_without_nodes_has_its_viewport_settings(tree):
     tree.material.use_nodes = False

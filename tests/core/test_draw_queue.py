@@ -59,7 +59,10 @@ class FakeAssets:
         if key not in self.parts:
             self.parts[key] = SimpleNamespace(
                 key=key,
-                material=SimpleNamespace(alpha_mode="blend" if material == "glass" else "opaque"),
+                material=SimpleNamespace(
+                    alpha_mode="blend" if material == "glass" else "opaque",
+                    back_casts_shadow=material != "sheet",
+                ),
                 is_cutout=material in ("glass", "leaf"),
                 shadow_array=mesh,
                 first_index=number,
@@ -218,10 +221,11 @@ def test_opaque_casters_share_a_batch_whatever_their_material_but_cutouts_do_not
             thing("a", z=-5.0, material="red"),
             thing("b", z=-5.0, material="blue"),
             thing("c", z=-5.0, material="leaf"),
+            thing("d", z=-5.0, material="sheet"),
         ]
     )
     queue = shadow_queue(table, items, lit_from_above(), swept(items, 100.0))
-    assert names(table, queue) == [["a", "b"], ["c"]]
+    assert names(table, queue) == [["a", "b"], ["c"], ["d"]]
 
 
 def test_casters_before_the_near_plane_are_kept_and_those_beside_or_beyond_are_not():

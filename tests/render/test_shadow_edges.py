@@ -243,6 +243,28 @@ def test_a_cut_out_cuts_its_shadow(scene, draw):
     np.testing.assert_allclose(columns, [0, 1, 0, 1], atol=2e-3)
 
 
+@pytest.mark.parametrize(("faces_sun", "back_casts", "is_shaded"), [
+    (True, True, True), (True, False, True), (False, True, True), (False, False, False),
+])  # fmt: skip
+def test_the_back_of_a_sheet_casts_a_shadow_if_its_material_says_so(
+    scene, shade, faces_sun, back_casts, is_shaded
+):
+    half = 0.5**0.5
+    up = Transform(translation=(0.0, 1.0, 0.0), rotation=(-half, 0.0, 0.0, half))
+    down = Transform(translation=(0.0, 1.0, 0.0), rotation=(half, 0.0, 0.0, half))
+    world = yard(scene, sun_at(80.0), sheet=("sheet", up if faces_sun else down))
+    world.meshes["sheet"] = scene.quad(1.0)
+    world.materials["sheet"] = msgspec.structs.replace(CHALK, back_casts_shadow=back_casts)
+    world.entities["sheet"] = msgspec.structs.replace(
+        world.entities["sheet"], mesh=MeshComponent(mesh="sheet", materials=("sheet",))
+    )
+    eye = scene.look_at((0.0, 0.6, 3.0), (0.0, 0.0, -0.2))
+    light, at = shade(world, camera_view(CameraComponent(), eye, (96, 54)))
+    below = (np.abs(at[..., 1]) < 0.01) & (np.abs(at[..., :3:2]) < 0.2).all(axis=-1)
+    assert below.sum() > 20
+    assert (light[below] < 0.1).all() if is_shaded else (light[below] > 0.9).all()
+
+
 def test_flags_say_who_casts_and_who_receives(scene, draw):
     view = straight_down((0.0, 8.0, 0.0), (65, 65), 4.0)
     where = (32, 8)  # left of the cube, in its shadow

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
+import msgspec
 
 from ....engine_core.assets.material import Material
 from ..mesh_arrays import MeshLayout
@@ -44,6 +45,7 @@ def read_material(
     """Turn a `bpy.types.Material` into a Material called `name`, for meshes of a given layout."""
     tree = node_tree_in_use(material, (5, 0, 0))
     double_sided = not material.use_backface_culling
+    back_casts_shadow = not material.use_backface_culling_shadow
     if tree is None:
         return MaterialReading(
             Material(
@@ -52,6 +54,7 @@ def read_material(
                 metallic=material.metallic,
                 roughness=material.roughness,
                 double_sided=double_sided,
+                back_casts_shadow=back_casts_shadow,
             )
         )
     reader = NodeReader("material", name, EVALUATORS, layout)
@@ -59,7 +62,7 @@ def read_material(
     blended = getattr(material, "surface_render_method", "DITHERED") == "BLENDED"
     result = Assembler(reader, images).material(surface, name, blended, double_sided)
     return MaterialReading(
-        result,
+        msgspec.structs.replace(result, back_casts_shadow=back_casts_shadow),
         tuple(reader.warnings),
         frozenset(reader.uv_maps),
         frozenset(reader.color_attributes),

@@ -31,7 +31,8 @@ class PassState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     depth_test: DepthFunction = "off"
     """Comparison of an incoming fragment with the depth attachment; off: always drawn."""
     cull: CullMode = "none"
-    """Faces left out; "material": each material decides (none when double-sided, else back)."""
+    """Faces left out; "material": each material decides (none when double-sided, else back;
+    in the shadow queue, none when its back casts shadows)."""
     blend: BlendMode = "none"
     """alpha: src*a + dst*(1-a); premultiplied: src + dst*(1-a); add: src + dst; multiply:
     src*dst. The alpha channel: src.a + dst.a*(1-a) for alpha and premultiplied, src.a + dst.a for
