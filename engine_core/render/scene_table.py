@@ -1,7 +1,8 @@
 """SceneTable: all entities of a world as columns of numbers, kept current from deltas.
 
 A delta touches only the rows of the entities in it and of their descendants. Rows are reused;
-`sequence` remembers the order in which entities came, which decides ties when drawing.
+ties when drawing are decided by entity id (`sequence`), so that a level looks the same however it
+was put together: by one delta, by many, or from a file.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class SceneTable:
     world: (R, 4, 4) float64 world_from_local. setup: (R,) int32 index into `setups`, -1 draws
     nothing. casts, receives, visible: (R,) bool flags of the mesh component. placed: (R,) bool,
     rows that hold an entity. usable: (R,) bool, those whose matrix can be drawn. sign: (R,)
-    float32, -1 where mirrored. sequence: (R,) int64, the order of the entities.
+    float32, -1 where mirrored. sequence: (R,) int64, the rank of the entity's id among all.
     """
 
     def __init__(self) -> None:
@@ -49,7 +50,6 @@ class SceneTable:
         self.placed = np.zeros(0, bool)
         self.usable = np.zeros(0, bool)
         self.sign = np.zeros(0, np.float32)
-        self.sequence = np.zeros(0, np.int64)
         self.moved_rows = np.zeros(0, np.int64)
         """Rows whose matrix or flags changed since `take_moved`."""
         self.items_version = 0
@@ -60,7 +60,7 @@ class SceneTable:
         self._parent = np.zeros(0, np.int32)
         self._setup_index: dict[DrawSetup, int] = {}
         self._free: list[int] = []
-        self._next_sequence = 0
+        self._sequence: np.ndarray | None = None
         self._children_of = _Children(self._parent)
         self._orphans: dict[int, str] = {}
         self._cyclic: set[int] = set()
@@ -99,14 +99,13 @@ class SceneTable:
             if not self._free:
                 self._grow()
             row = self.rows[key] = self._free.pop()
-            self.sequence[row] = self._next_sequence
-            self._next_sequence += 1
+            self._sequence = None
         return row
 
     def _grow(self) -> None:
         old, new = self.capacity, max(_GROWTH, 2 * self.capacity)
         for name in (
-            "world", "setup", "casts", "receives", "visible", "usable", "sign", "sequence",
+            "world", "setup", "casts", "receives", "visible", "usable", "sign",
             "_local", "_parent", "placed",
         ):  # fmt: skip
             column = getattr(self, name)
@@ -226,6 +225,15 @@ class SceneTable:
         return moved
 
     # ---- Reading -----------------------------------------------------------------------------
+
+    @property
+    def sequence(self) -> np.ndarray:
+        """(R,) int64: rank of each row's entity id; 0 for free rows."""
+        if self._sequence is None:
+            self._sequence = np.zeros(self.capacity, np.int64)
+            rows = [self.rows[key] for key in sorted(self.rows)]
+            self._sequence[rows] = np.arange(len(rows))
+        return self._sequence
 
     @property
     def row_count(self) -> int:
