@@ -124,6 +124,17 @@ def test_what_principled_can_and_the_engine_cannot_is_named(tree, name, word):
     assert "'material'" in tree.warnings[0]
 
 
+@pytest.mark.parametrize(("weight", "double_sided"), [(0, True), (0.5, False), (1, False)])
+def test_what_transmits_does_not_show_its_inside(tree, weight, double_sided):
+    tree.principled(Transmission_Weight=weight)
+    assert tree.read().double_sided is double_sided
+
+
+def test_glass_does_not_show_its_inside(tree):
+    tree.show(tree.add("BsdfGlass").outputs[0])
+    assert not tree.read().double_sided
+
+
 def test_a_colour_picture_is_kept_with_its_tint(tree):
     picture = tree.picture("wood", data=False)
     mix = tree.add("Mix", data_type="RGBA", blend_type="MULTIPLY")

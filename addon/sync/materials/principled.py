@@ -39,6 +39,7 @@ def principled(reader: NodeReader, made: Made) -> Surface:
     )
     ior = reader.constant_scalar(node, input_named(node, "IOR"), scope, 1.5)
     _warn_left_out(reader, made)
+    transmission = number(0.0, "Transmission Weight", "Transmission")
     return Surface(
         base=reader.color(input_named(node, "Base Color"), scope),
         metallic=number(0.0, "Metallic"),
@@ -46,8 +47,10 @@ def principled(reader: NodeReader, made: Made) -> Surface:
         ior=effective_ior(ior, specular),
         specular_tint=reader.constant_rgb(node, input_named(node, "Specular Tint"), scope, 1.0),
         emission=Color(*(multiply(x, strength) for x in emission)),
-        alpha=_alpha(reader, made, number(1.0, "Alpha")),
+        alpha=_alpha(reader, made, number(1.0, "Alpha"), transmission),
         normal=read_normal(reader, node, scope),
+        # Its inside, which refraction would hide, makes a solid look like a jar.
+        double_sided=None if transmission == constant(0) else False,
     )
 
 
@@ -62,15 +65,13 @@ def effective_ior(ior: float, specular_level: float) -> float:
     return min((1 + root) / (1 - root), 10.0)
 
 
-def _alpha(reader: NodeReader, made: Made, alpha: Scalar) -> Scalar:
+def _alpha(reader: NodeReader, made: Made, alpha: Scalar, transmission: Scalar) -> Scalar:
     """Show transmission as transparency, since nothing is refracted."""
-    socket = input_named(made.node, "Transmission Weight", "Transmission")
-    transmission = reader.scalar(socket, made.scope)
     if transmission == constant(0):
         return alpha
     reader.warn(
         made.node,
-        "Transmission is shown as transparency, without refraction.",
+        "Transmission is shown as transparency of the front, without refraction.",
         "Set it to 0 and use Alpha for full control.",
     )
     return multiply(alpha, affine(transmission, -SEEN_THROUGH, 1))

@@ -100,7 +100,7 @@ def _see_through(shaders: ShaderReader, made: Made) -> Surface:
     reader, node, scope = shaders.reader, made.node, made.scope
     reader.warn(
         node,
-        f"{node.bl_label} is shown as transparency, without refraction.",
+        f"{node.bl_label} is shown as transparency of the front, without refraction.",
         "Use Principled BSDF with Alpha for full control.",
     )
     return Surface(
@@ -109,6 +109,7 @@ def _see_through(shaders: ShaderReader, made: Made) -> Surface:
         ior=min(max(reader.constant_scalar(node, input_named(node, "IOR"), scope, 1.45), 1), 10),
         alpha=constant(1 - SEEN_THROUGH),
         normal=read_normal(reader, node, scope),
+        double_sided=False,
     )
 
 
