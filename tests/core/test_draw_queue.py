@@ -238,7 +238,7 @@ def test_casters_before_the_near_plane_are_kept_and_those_beside_or_beyond_are_n
         ]
     )
     queue = shadow_queue(table, items, lit_from_above(), swept(items, 100.0))
-    assert names(table, queue) == [["towards the sun", "inside"]]
+    assert names(table, queue) == [["inside", "towards the sun"]]
 
 
 def test_a_caster_whose_shadow_ends_before_the_slice_is_left_out():
