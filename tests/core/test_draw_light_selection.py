@@ -38,7 +38,7 @@ def test_the_strongest_sun_that_casts_shadows_is_the_shadowed_one():
     assert lights.sun.light.strength == 3.0
     np.testing.assert_allclose(lights.sun.towards, [0, 1, 0], atol=1e-7)
     assert lights.count == 3
-    np.testing.assert_allclose(lights.block["light_color"][:3, 0], [9, 5, 1])  # bright..., red, weak
+    np.testing.assert_allclose(lights.block["light_color"][:3, 0], [9, 5, 1])
 
 
 def test_without_a_sun_that_casts_shadows_there_is_none():
