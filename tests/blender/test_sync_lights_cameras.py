@@ -298,6 +298,15 @@ def test_a_missing_environment_picture_is_pink_and_named(empty_scene, tmp_path):
     assert "sky.hdr" in str(reading.warnings[0])
 
 
+def test_an_environment_node_without_a_picture_is_pink_and_named(empty_scene):
+    world, tree, background = world_nodes()
+    node = tree.nodes.new("ShaderNodeTexEnvironment")
+    tree.links.new(node.outputs[0], background.inputs["Color"])
+    reading = read_environment(world)
+    assert reading.environment.sky_color == (1, 0, 1)
+    assert "pink" in str(reading.warnings[0])
+
+
 def test_an_unsupported_world_node_is_named(empty_scene):
     world, tree, background = world_nodes()
     noise = tree.nodes.new("ShaderNodeTexNoise")

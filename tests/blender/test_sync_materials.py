@@ -613,10 +613,12 @@ def test_a_tree_without_output_is_black_and_named(tree):
     assert len(tree.warnings) == 1
 
 
-def test_an_empty_image_node_is_black_and_named(tree):
-    tree.principled(Base_Color=tree.add("TexImage").outputs[0])
-    assert tree.read().base_color == (0, 0, 0, 1)
-    assert len(tree.warnings) == 1
+def test_an_empty_image_node_is_pink_with_full_alpha_and_named(tree):
+    node = tree.add("TexImage")
+    tree.principled(Base_Color=node.outputs["Color"], Alpha=node.outputs["Alpha"])
+    material = tree.read()
+    assert material.base_color == (1, 0, 1, 1) and material.alpha_mode == "opaque"
+    assert len(tree.warnings) == 1 and "pink" in tree.warnings[0]
 
 
 def test_a_missing_picture_is_pink_where_it_is_seen_and_left_out_where_it_is_not(tree, tmp_path):

@@ -8,7 +8,7 @@ from typing import Any
 from .node_reader import Evaluator, NodeReader, Value
 from .samples import PHYSICAL_SKIES, ImageSample, SkySample, UvMapping
 from .scope import Made, Unlinked
-from .texture_nodes import whole
+from .texture_nodes import PINK, whole
 from .values import constant_color
 
 
@@ -43,8 +43,8 @@ def _sky(reader: NodeReader, made: Made) -> Value:
 def _environment(reader: NodeReader, made: Made) -> Value:
     node = made.node
     if node.image is None:
-        reader.warn(node, "It has no picture and shows black.", "Choose one.")
-        return constant_color((0, 0, 0))
+        reader.warn(node, "It has no picture and shows pink.", "Choose one.")
+        return constant_color(PINK)
     if not isinstance(reader.trace(node.inputs["Vector"], made.scope), Unlinked):
         reader.warn(node, "The mapping of an environment picture is ignored.")
     moving = node.image.source in {"SEQUENCE", "MOVIE"}

@@ -18,6 +18,9 @@ WRAPS: dict[str, Wrap] = {
 }
 """Engine wrap by the image node's extension."""
 
+PINK = (1.0, 0.0, 1.0)
+"""What Blender shows for a picture that is not there."""
+
 GUESSES = {
     "TEX_NOISE": "Noise Texture",
     "TEX_VORONOI": "Voronoi Texture",
@@ -40,7 +43,7 @@ def image_sample(reader: NodeReader, node: Any, scope: Scope) -> ImageSample | N
     """Return the lookup that an image node makes; None, with a warning, if it has no image."""
     image = node.image
     if image is None:
-        reader.warn(node, "It has no picture and shows black.", "Choose one.")
+        reader.warn(node, "It has no picture and shows pink.", "Choose one.")
         return None
     if node.projection != "FLAT":
         reader.warn(
@@ -75,7 +78,7 @@ def _image(reader: NodeReader, made: Made) -> Value:
     sample = image_sample(reader, made.node, made.scope)
     is_alpha = made.socket.name == "Alpha"
     if sample is None:
-        return constant(0) if is_alpha else constant_color((0, 0, 0))
+        return constant(1) if is_alpha else constant_color(PINK)
     if not is_alpha:
         return whole(sample)
     if sample.image.alpha_mode == "NONE":
