@@ -520,6 +520,49 @@ def test_a_mix_of_two_surfaces_is_their_mean_and_says_so(tree):
     assert len(tree.warnings) == 1
 
 
+def matt_and_glossy(tree, share, glossy_first, paint=(0.8, 0.1, 0.05, 1)):
+    """Show paint and a metal of colour (1, 0.5, 0.25), mixed so that the metal has a share."""
+    matt, glossy, mix = tree.add("BsdfDiffuse"), tree.add("BsdfGlossy"), tree.add("MixShader")
+    tree.feed(matt.inputs["Color"], paint)
+    tree.feed(glossy.inputs["Color"], (1, 0.5, 0.25, 1))
+    tree.feed(glossy.inputs["Roughness"], 0.3)
+    tree.feed(mix.inputs[0], 1 - share if glossy_first else share)
+    order = (glossy, matt) if glossy_first else (matt, glossy)
+    for index, node in enumerate(order):
+        tree.link(node.outputs[0], mix.inputs[1 + index])
+    tree.show(mix.outputs[0])
+
+
+@pytest.mark.parametrize("glossy_first", [True, False])
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.5])
+def test_matt_mixed_with_glossy_is_paint_that_reflects_the_metals_share(tree, share, glossy_first):
+    matt_and_glossy(tree, share, glossy_first)
+    material = tree.read()
+    f0 = ((material.ior - 1) / (material.ior + 1)) ** 2
+    reflected = [f0 * tint for tint in material.specular_tint]
+    assert reflected == pytest.approx([share, share / 2, share / 4], rel=1e-4)
+    # The engine's paint gets 1 - f0 of the light, so its colour is what Diffuse has.
+    assert material.base_color == pytest.approx((0.8, 0.1, 0.05, 1), rel=1e-4)
+    assert (material.metallic, material.roughness) == pytest.approx((0, 0.3))
+    assert len(tree.warnings) == 1 and "paint" in tree.warnings[0]
+
+
+def test_paint_under_more_metal_than_a_dielectric_reflects_gets_darker(tree):
+    matt_and_glossy(tree, 0.8, False)
+    material = tree.read()
+    f0 = ((material.ior - 1) / (material.ior + 1)) ** 2
+    assert f0 == pytest.approx(0.66, rel=1e-4)
+    assert material.base_color[0] * (1 - f0) == pytest.approx(0.8 * 0.2, rel=1e-4)
+
+
+def test_a_picture_of_paint_under_glossy_stays_the_picture(tree):
+    picture = tree.picture("paint", data=False, alpha=1)
+    matt_and_glossy(tree, 0.1, False, paint=picture.outputs["Color"])
+    material = tree.read()
+    assert material.base_color[:3] == pytest.approx((1, 1, 1))
+    assert material.base_color_texture is not None and material.metallic == 0
+
+
 def test_a_mix_by_the_kind_of_ray_shows_what_the_camera_sees(tree):
     mix, rays = tree.add("MixShader"), tree.add("LightPath")
     diffuse, emission = tree.add("BsdfDiffuse"), tree.add("Emission")

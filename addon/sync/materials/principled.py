@@ -8,7 +8,7 @@ from typing import Any
 from .node_reader import NodeReader, input_named
 from .normal_nodes import read_normal
 from .scope import Made
-from .surface import Surface
+from .surface import MOST_F0, Surface
 from .values import Color, Scalar, affine, constant, multiply
 
 LEFT_OUT = (
@@ -60,7 +60,7 @@ def effective_ior(ior: float, specular_level: float) -> float:
     Blender scales F0 = ((n-1)/(n+1))^2 by twice the Specular IOR Level (0.5 leaves it).
     """
     ior = min(max(ior, 1.0), 10.0) if ior >= 1 else min(1 / max(ior, 0.1), 10.0)
-    f0 = min(((ior - 1) / (ior + 1)) ** 2 * 2 * max(specular_level, 0.0), 0.66)
+    f0 = min(((ior - 1) / (ior + 1)) ** 2 * 2 * max(specular_level, 0.0), MOST_F0)
     root = math.sqrt(f0)
     return min((1 + root) / (1 - root), 10.0)
 

@@ -25,6 +25,8 @@ CLEAR = constant(0)
 BLACK = constant_color((0, 0, 0))
 DEFAULT_GREY = grey(constant(0.8))
 HALF = constant(0.5)
+MOST_F0 = 0.66
+"""The most that a dielectric of the engine reflects at normal incidence: its IOR ends at 10."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,9 @@ def _product(x: Scalar, y: Scalar, warn: Warn) -> Scalar:
 
 def _blend(a: Surface, b: Surface, factor: Scalar, warn: Warn) -> Surface:
     """Mix two surfaces that are both there, field by field."""
+    coated = _coated(a, b, factor, warn)
+    if coated is not None:
+        return coated
     reflecting = [surface for surface in (a, b) if surface.has_specular]
     only = reflecting[0] if len(reflecting) == 1 else None
     weight = factor.offset if factor.is_constant else 0.5
@@ -123,6 +128,41 @@ def _blend(a: Surface, b: Surface, factor: Scalar, warn: Warn) -> Surface:
         occlusion=a.occlusion or b.occlusion,
         has_specular=bool(reflecting),
         is_lit=a.is_lit or b.is_lit,
+        double_sided=a.double_sided if a.double_sided is not None else b.double_sided,
+    )
+
+
+def _coated(a: Surface, b: Surface, factor: Scalar, warn: Warn) -> Surface | None:
+    """Return matt paint mixed with one metal as a dielectric that reflects so much; else None.
+
+    The mean of base colours would bleach the paint. Reflection at normal incidence is the metal's
+    times its share; what is reflected is lost to the paint in the engine, so it gets that back.
+    """
+    share = factor.offset
+    if a.has_specular:
+        a, b, share = b, a, 1 - share
+    fits = factor.is_constant and not a.has_specular and a.is_lit and b.metallic == constant(1)
+    shines = a.emission != BLACK or b.emission != BLACK
+    if not fits or shines or a.alpha != b.alpha or not all(x.is_constant for x in b.base):
+        return None
+    f0 = [min(max(x.offset * share, 0.0), MOST_F0) for x in b.base]
+    most = max(*f0, 1e-4)
+    paint = min((1 - share) / (1 - most), 1.0)
+    try:
+        base = Color(*(affine(x, paint, 0) for x in a.base))
+    except Unrepresentable:
+        return None
+    warn("A mixture of matt and metal is shown as a paint that reflects as much.")
+    root = most**0.5
+    red, green, blue = (x / most for x in f0)
+    return replace(
+        b,
+        base=base,
+        metallic=constant(0),
+        ior=(1 + root) / (1 - root),
+        specular_tint=(red, green, blue),
+        normal=a.normal or b.normal,
+        occlusion=a.occlusion or b.occlusion,
         double_sided=a.double_sided if a.double_sided is not None else b.double_sided,
     )
 
