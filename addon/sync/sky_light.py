@@ -18,6 +18,9 @@ Rgb = tuple[float, float, float]
 ELEVATIONS = (0.5, 3.0, 8.0, 15.0, 30.0, 45.0, 60.0, 89.5)
 """Degrees of the sun above the horizon at which the tables were measured."""
 
+TURBIDITIES = (1.0, 2.2, 4.0, 7.0, 10.0)
+"""At which Hosek and Wilkie's sky was measured."""
+
 _SKY: dict[str, tuple[Rgb, ...]] = {
     "SINGLE_SCATTERING": (
         (0.4019, 0.4475, 0.4758), (0.7714, 0.9239, 0.9980), (1.2708, 1.6162, 1.9761),

@@ -158,23 +158,34 @@ class NodeReader:
 
     @staticmethod
     def _default_scalar(socket: Any | None, default: float) -> Scalar:
-        value = getattr(socket, "default_value", None)
-        if value is None:
-            return constant(default)
-        if isinstance(value, int | float | bool):
-            return constant(float(value))
-        color = constant_color(tuple(value))
+        value = _numbers(socket)
+        if len(value) < 2:
+            return constant(value[0] if value else default)
         is_vector = getattr(socket, "type", "") == "VECTOR"
-        return average(color) if is_vector else luminance(color)
+        return average(_padded(value)) if is_vector else luminance(_padded(value))
 
     @staticmethod
     def _default_color(socket: Any | None, default: float) -> Color:
-        value = getattr(socket, "default_value", None)
-        if value is None:
-            return grey(constant(default))
-        if isinstance(value, int | float | bool):
-            return grey(constant(float(value)))
-        return constant_color(tuple(value))
+        value = _numbers(socket)
+        return _padded(value) if len(value) > 1 else grey(constant(value[0] if value else default))
+
+
+def _numbers(socket: Any | None) -> tuple[float, ...]:
+    """Return an input's own value as numbers; none for a shader, a menu, a string or no input."""
+    value = getattr(socket, "default_value", None)
+    if isinstance(value, int | float):
+        return (float(value),)
+    if value is None or isinstance(value, str):
+        return ()
+    try:
+        return tuple(float(number) for number in value)
+    except TypeError:
+        return ()
+
+
+def _padded(numbers: tuple[float, ...]) -> Color:
+    """Return the first three numbers as a colour; 0 for those that a shorter vector lacks."""
+    return constant_color((*numbers, 0.0, 0.0)[:3])
 
 
 def _name(socket: Any | None) -> str:
