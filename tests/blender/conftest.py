@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +41,16 @@ def empty_scene():
 
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     return bpy.context.scene
+
+
+@pytest.fixture
+def tree(empty_scene):
+    """A new material whose node tree the test builds: a `ShaderTree` of shader_tree.py."""
+    path = Path(__file__).with_name("shader_tree.py")
+    spec = importlib.util.spec_from_file_location("shader_tree", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.ShaderTree()
 
 
 @pytest.fixture(scope="session")
