@@ -46,11 +46,31 @@ def empty_scene():
 @pytest.fixture
 def tree(empty_scene):
     """A new material whose node tree the test builds: a `ShaderTree` of shader_tree.py."""
-    path = Path(__file__).with_name("shader_tree.py")
-    spec = importlib.util.spec_from_file_location("shader_tree", path)
+    return _beside("shader_tree").ShaderTree()
+
+
+@pytest.fixture
+def follow(empty_scene):
+    """Starts following the scene: call it for a `Follower` of follower.py."""
+    import bpy
+
+    followers = []
+
+    def start():
+        followers.append(_beside("follower").Follower())
+        return followers[-1]
+
+    yield start
+    for follower in followers:
+        bpy.app.handlers.depsgraph_update_post.remove(follower.on_update)
+
+
+def _beside(name: str):
+    """Import a module of this folder, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.ShaderTree()
+    return module
 
 
 @pytest.fixture(scope="session")
