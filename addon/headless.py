@@ -88,21 +88,16 @@ def read_scene(
     world.apply(with_render_depsgraph(chosen, sync.full))
     if camera is not None:
         _choose_camera(world, camera)
-    render = chosen.render
-    scale = render.resolution_percentage / 100
-    fps = render.fps / render.fps_base
+    fps = chosen.render.fps / chosen.render.fps_base
     return LoadedScene(
         world=world,
         warnings=tuple(sync.warnings),
-        size=(
-            max(int(render.resolution_x * scale), 1),
-            max(int(render.resolution_y * scale), 1),
-        ),
+        size=(world.render.width, world.render.height),
         fps=fps,
         frame=chosen.frame_current,
         frame_range=(chosen.frame_start, chosen.frame_end),
         time=chosen.frame_current / fps,
-        pixel_aspect=render.pixel_aspect_y / render.pixel_aspect_x,
+        pixel_aspect=world.render.pixel_aspect,
         objects=dict(Counter(found.type for found in chosen.objects).most_common()),
     )
 

@@ -34,7 +34,7 @@ def add_parser(subparsers: Any) -> None:
         "--size",
         type=argument_types.size,
         metavar="WxH",
-        help="pixels (default: the .blend's own; 1280x720 for levels)",
+        help="pixels (default: the scene's own)",
     )
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--frame", type=int, metavar="N", help="frame of the .blend")

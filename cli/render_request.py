@@ -21,9 +21,6 @@ from ..engine_core.world.world import World, WorldDelta
 from .blender_host import find_blender, needs_blender_program, run_inside_blender
 from .native_output import native_stdout_diverted
 
-LEVEL_SIZE = (1280, 720)
-"""Pixels of a level's picture when nobody says: a level does not keep a size."""
-
 
 @dataclass(frozen=True)
 class RenderRequest:
@@ -107,7 +104,14 @@ def _scenes(request: RenderRequest, frames: range | None) -> Iterator[SceneAtFra
     from ..engine_core.world.level_file import read_level
 
     world = read_level(request.scene)
-    yield SceneAtFrame(world=world, frame=None, time=0.0, size=LEVEL_SIZE)
+    render = world.render
+    yield SceneAtFrame(
+        world=world,
+        frame=None,
+        time=0.0,
+        size=(render.width, render.height),
+        pixel_aspect=render.pixel_aspect,
+    )
 
 
 def _blend_scenes(request: RenderRequest, frames: range | None) -> Iterator[SceneAtFrame]:

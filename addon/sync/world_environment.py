@@ -169,4 +169,11 @@ def read_render_settings(scene: Any) -> RenderSettings:
     Blender's view settings (exposure, gamma, view transform) are left out on purpose: Blender
     applies them itself to the picture that the engine hands over.
     """
-    return RenderSettings(transparent=scene.render.film_transparent)
+    render = scene.render
+    scale = render.resolution_percentage / 100
+    return RenderSettings(
+        transparent=render.film_transparent,
+        width=max(int(render.resolution_x * scale), 1),
+        height=max(int(render.resolution_y * scale), 1),
+        pixel_aspect=render.pixel_aspect_y / render.pixel_aspect_x,
+    )

@@ -1,12 +1,10 @@
 """Radiance of the environment in any direction, in NumPy: the twin of `shaders/sky/radiance.glsl`.
 
-The sky is Preetham, Shirley and Smits 1999, "A Practical Analytic Model for Daylight", in the
-scale of Cycles' own Preetham sky. Its formulas and numbers stand in GLSL; this follows them.
+The daylight sky is light scattered once, in closed form, and an even light for what is scattered
+more often, fitted to Blender's multiple-scattering sky. Formulas and sources stand in GLSL.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -14,11 +12,6 @@ from ..world.components import Environment
 from .shader_constants import shader_constants
 
 _SKY = shader_constants("sky/sky_constants.glsl")
-_RGB_FROM_XYZ = np.array(
-    [[3.2404542, -1.5371385, -0.4985314], [-0.9692660, 1.8760108, 0.0415560],
-     [0.0556434, -0.2040259, 1.0572252]]
-)  # fmt: skip
-"""Linear Rec. 709 with white D65 from CIE XYZ (IEC 61966-2-1)."""
 
 
 def environment_radiance(environment: Environment, directions: np.ndarray) -> np.ndarray:
@@ -47,39 +40,37 @@ def unit_sun_direction(environment: Environment) -> np.ndarray:
     return direction / length if length > 1e-9 else np.array([0.0, 1.0, 0.0])
 
 
+def air_mass(height: np.ndarray | float) -> np.ndarray:
+    """Return the air on the way out by the sine of the elevation, 1 straight up (Kasten, Young)."""
+    h = np.clip(height, 0, 1)
+    return 1 / (h + 0.50572 * (6.07995 + np.degrees(np.arcsin(h))) ** -1.6364)
+
+
 def daylight(directions: np.ndarray, sun: np.ndarray, turbidity: float) -> np.ndarray:
     """Return the clear sky's radiance from `directions` (..., 3), as (..., 3) float64 linear rgb.
 
     `sun` (3,) is the unit direction towards it; below the horizon the sky sees only its horizon.
     """
-    turbidity = max(turbidity, float(_SKY["LEAST_TURBIDITY"]))
-    sun_angle = np.arccos(np.clip(sun[1], -1, 1))
-    theta_sun = min(sun_angle, _SKY["LOWEST_SUN"])
-    cos_theta = np.maximum(directions[..., 1], _SKY["LEAST_HEIGHT"])
-    cos_gamma = np.clip(directions @ sun, -1, 1)
-    gamma = np.arccos(cos_gamma)
-
-    def perez(name: str) -> np.ndarray:
-        a, b, c, d, e = _SKY[name][:, 0] * turbidity + _SKY[name][:, 1]
-
-        def curve(cos_angle: np.ndarray | float, around: Any, cos_around: np.ndarray) -> np.ndarray:
-            gradient = 1 + a * np.exp(b / cos_angle)
-            return gradient * (1 + c * np.exp(d * around) + e * cos_around**2)
-
-        cos_sun = np.cos(theta_sun)
-        return curve(cos_theta, gamma, cos_gamma) / curve(1.0, theta_sun, cos_sun)
-
-    powers = np.array([theta_sun**3, theta_sun**2, theta_sun, 1.0])
-    haze = np.array([turbidity**2, turbidity, 1.0])
-    x = haze @ (_SKY["ZENITH_X"] @ powers) * perez("PEREZ_X")
-    y = haze @ (_SKY["ZENITH_Y"] @ powers) * perez("PEREZ_Y")
-    chi = (4 / 9 - turbidity / 120) * (np.pi - 2 * theta_sun)
-    zenith = (4.0453 * turbidity - 4.9710) * np.tan(chi) - 0.2155 * turbidity + 2.4192
-    night = _smoothstep(-_SKY["TWILIGHT"], 0.0, _SKY["LOWEST_SUN"] - sun_angle)
-    luminance = np.maximum(zenith, 0) * perez("PEREZ_LUMINANCE") * _SKY["SKY_SCALE"] * night
-    y = np.maximum(y, 1e-3)
-    xyz = np.stack([x / y * luminance, luminance, (1 - x - y) / y * luminance], axis=-1)
-    return np.maximum(xyz @ _RGB_FROM_XYZ.T, 0)
+    rayleigh, aerosol = _SKY["RAYLEIGH"], _SKY["AEROSOL"]
+    haze = max((turbidity - 1) / (_SKY["CLEAR_TURBIDITY"] - 1), 0)
+    scattering = rayleigh + aerosol * haze
+    depth = scattering + _SKY["OZONE"]
+    below = max(-np.arcsin(np.clip(sun[1], -1, 1)), 0)
+    shadow = _SKY["EARTH_RADIUS"] * (1 / max(np.cos(below), 1e-3) - 1)
+    lit = depth * np.exp(-shadow / _SKY["LIT_HEIGHT"])
+    to_viewer = air_mass(directions[..., 1:2])
+    to_sun = air_mass(sun[1]) * (1 + _SKY["DETOUR"] * np.degrees(below))
+    apart = np.maximum(np.abs(to_viewer - to_sun), 1e-3)
+    once = to_viewer * np.exp(-lit * np.minimum(to_viewer, to_sun)) * -np.expm1(-lit * apart)
+    once *= np.exp((lit - depth) * to_viewer) / (depth * apart)
+    around = (directions @ sun)[..., None]
+    g = _SKY["FORWARDNESS"]
+    air = 3 / (16 * np.pi) * (1 + around**2)
+    dust = (1 - g * g) / (4 * np.pi * np.maximum(1 + g * g - 2 * g * around, 1e-4) ** 1.5)
+    x, y, z = _SKY["EVEN_SOURCE"].T
+    source = x * to_sun**-y * np.exp(-z * to_sun) * scattering / (rayleigh + aerosol)
+    often = source * (1 - np.exp(-depth * to_viewer))
+    return np.pi * _SKY["SUNLIGHT"] * ((rayleigh * air + aerosol * haze * dust) * once + often)
 
 
 def _smoothstep(low: np.ndarray, high: np.ndarray | float, x: np.ndarray) -> np.ndarray:

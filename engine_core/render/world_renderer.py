@@ -283,7 +283,13 @@ def render_world(
         raise UsageError(f"A frame of {size[0]} x {size[1]} pixels has nothing to show.")
     component = world.entities[entity].camera
     assert component is not None
-    view = camera_view(component, world.world_from_local(entity), size, time=time)
+    view = camera_view(
+        component,
+        world.world_from_local(entity),
+        size,
+        time=time,
+        pixel_aspect=world.render.pixel_aspect,
+    )
     with Device.create() as device:
         renderer = WorldRenderer(device)
         renderer.apply(world.as_delta())

@@ -159,6 +159,15 @@ class RenderSettings(Component, frozen=True):
     """How the frame of a level is drawn, whoever draws it."""
 
     pipeline: Annotated[str, field_meta("Pipeline", "Name of the pipeline file")] = "forward"
+    width: Annotated[
+        int, field_meta("Width", "Of a picture when nobody asks for another", ge=1, unit="px")
+    ] = 1280
+    height: Annotated[
+        int, field_meta("Height", "Of a picture when nobody asks for another", ge=1, unit="px")
+    ] = 720
+    pixel_aspect: Annotated[
+        float, field_meta("Pixel Aspect", "Height of a pixel over its width", ge=0.005, le=200.0)
+    ] = 1.0
     samples: Annotated[Literal[1, 2, 4, 8], field_meta("Samples", "Multisamples a pixel")] = 4
     tone_map: Annotated[
         Literal["fyn", "aces", "hable", "reinhard", "linear"],

@@ -8,6 +8,8 @@ import pytest
 from fyn.addon.headless import iterate_frames, load_world
 from fyn.addon.sync.render_depsgraph import with_render_depsgraph
 from fyn.engine_core.errors import FynError, SyncError, UsageError
+from fyn.engine_core.world.level_file import read_level
+from fyn.exporters.level import export_level
 
 
 @pytest.fixture
@@ -106,3 +108,15 @@ def test_an_error_while_reading_arrives_and_the_scene_is_put_back(empty_scene):
         with_render_depsgraph(empty_scene, lambda depsgraph: 1 // 0)
     assert empty_scene.render.engine == engine and empty_scene.camera is None
     assert with_render_depsgraph(empty_scene, lambda depsgraph: depsgraph.mode) == "RENDER"
+
+
+def test_a_level_keeps_the_picture_s_size_and_the_shape_of_its_pixels(empty_scene, tmp_path):
+    scene = empty_scene
+    scene.render.resolution_x, scene.render.resolution_y = 640, 480
+    scene.render.resolution_percentage = 50
+    scene.render.pixel_aspect_x, scene.render.pixel_aspect_y = 1, 2
+    path = tmp_path / "anamorphic.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    report = export_level(load_world(path).world, tmp_path / "level")
+    render = read_level(report.level).render
+    assert (render.width, render.height, render.pixel_aspect) == (320, 240, 2.0)
