@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,11 @@ def read_in_peace(level: Path, opened: list[Path]) -> None:
 def spoiled(draw: st.DrawFn, document: dict[str, Any]) -> dict[str, Any]:
     """The document with one to four places replaced, removed, doubled or given a new key."""
     document = json.loads(json.dumps(document))
+
+    def junk() -> Any:
+        # A copy: the lists and tables among the traps must not be spoiled themselves.
+        return copy.deepcopy(draw(JUNK))
+
     for _ in range(draw(st.integers(1, 4))):
         target: Any = document
         while True:
@@ -70,13 +76,13 @@ def spoiled(draw: st.DrawFn, document: dict[str, Any]) -> dict[str, Any]:
                 continue
             what = draw(st.sampled_from(["replace", "remove", "double", "add"]))
             if what == "replace":
-                target[key] = draw(JUNK)
+                target[key] = junk()
             elif what == "remove":
                 del target[key]
             elif isinstance(target, list):
-                target.insert(key, inner if what == "double" else draw(JUNK))
+                target.insert(key, inner if what == "double" else junk())
             else:
-                target[draw(st.text(max_size=4)) if what == "add" else f"{key}2"] = draw(JUNK)
+                target[draw(st.text(max_size=4)) if what == "add" else f"{key}2"] = junk()
             break
     return document
 
