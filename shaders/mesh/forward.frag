@@ -79,8 +79,11 @@ Surface read_surface(vec3 color, vec3 normal) {
 #else
     s.normal = s.mesh_normal;
 #endif
-    // A normal bent (or interpolated) away from the viewer has no reflection to speak of.
-    s.n_dot_v = clamp(abs(dot(s.normal, s.view)), 1e-3, 1.0);
+    // A normal that is bent or interpolated away from the viewer is turned until it is seen edge on:
+    // it would mirror what lies behind the surface.
+    float away = min(dot(s.normal, s.view) - 1e-3, 0.0);
+    s.normal = safe_normalize(s.normal - away * s.view, s.normal);
+    s.n_dot_v = clamp(dot(s.normal, s.view), 1e-3, 1.0);
     vec2 metallic_roughness = read_metallic_roughness();
     s.roughness = metallic_roughness.y;
     s.lobe_alpha = max(s.roughness * s.roughness, LEAST_ALPHA);

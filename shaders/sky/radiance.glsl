@@ -4,50 +4,44 @@
 #include "common/guard.glsl"
 #include "sky/sky_constants.glsl"
 
-// Linear Rec. 709 with white D65 from CIE XYZ (IEC 61966-2-1); columns are X, Y, Z.
-const mat3 RGB_FROM_XYZ = mat3(
-    3.2404542, -0.9692660, 0.0556434,
-    -1.5371385, 1.8760108, -0.2040259,
-    -0.4985314, 0.0415560, 1.0572252);
-
-// One of Perez' curves, relative to its value at the zenith. `around` is the angle to the sun.
-float perez(vec2 lines[5], float haze, float cos_theta, float around, float theta_sun) {
-    float a = lines[0].x * haze + lines[0].y;
-    float b = lines[1].x * haze + lines[1].y;
-    float c = lines[2].x * haze + lines[2].y;
-    float d = lines[3].x * haze + lines[3].y;
-    float e = lines[4].x * haze + lines[4].y;
-    float here = (1.0 + a * exp(b / cos_theta))
-        * (1.0 + c * exp(d * around) + e * square(cos(around)));
-    float zenith = (1.0 + a * exp(b))
-        * (1.0 + c * exp(d * theta_sun) + e * square(cos(theta_sun)));
-    return safe_divide(here, zenith);
+// Air on the way out in a direction of this height (sine of its elevation), 1 straight up. Kasten and
+// Young 1989, "Revised optical air mass tables and approximation formula".
+float air_mass(float height) {
+    float h = clamp(height, 0.0, 1.0);
+    return 1.0 / (h + 0.50572 * pow(6.07995 + degrees(asin(h)), -1.6364));
 }
 
-float zenith_chromaticity(vec4 rows[3], float haze, float theta_sun) {
-    vec4 powers = vec4(theta_sun * theta_sun * theta_sun, theta_sun * theta_sun, theta_sun, 1.0);
-    return (dot(rows[0], powers) * haze + dot(rows[1], powers)) * haze + dot(rows[2], powers);
+// Optical depth straight up of all that scatters.
+vec3 scattering_depth(float turbidity) {
+    return RAYLEIGH + AEROSOL * max((turbidity - 1.0) / (CLEAR_TURBIDITY - 1.0), 0.0);
 }
 
-// The clear sky; `sun` is the unit direction towards the sun.
+// The clear sky; `sun` is the unit direction towards the sun. Light scattered once has a closed form
+// in plane layers (Chandrasekhar 1960, "Radiative Transfer", 2.7); the air masses of a round earth
+// take the place of the layers' secants. Light scattered more often comes evenly from the air.
 vec3 daylight(vec3 direction, vec3 sun, float turbidity) {
-    float haze = max(turbidity, LEAST_TURBIDITY);
-    float sun_angle = safe_acos(sun.y);
-    float theta_sun = min(sun_angle, LOWEST_SUN);
-    float cos_theta = max(direction.y, LEAST_HEIGHT);
-    float around = safe_acos(dot(direction, sun));
-    float x = zenith_chromaticity(ZENITH_X, haze, theta_sun)
-        * perez(PEREZ_X, haze, cos_theta, around, theta_sun);
-    float y = zenith_chromaticity(ZENITH_Y, haze, theta_sun)
-        * perez(PEREZ_Y, haze, cos_theta, around, theta_sun);
-    float chi = (4.0 / 9.0 - haze / 120.0) * (PI - 2.0 * theta_sun);
-    float zenith = (4.0453 * haze - 4.9710) * tan(chi) - 0.2155 * haze + 2.4192;
-    float night = smoothstep(-TWILIGHT, 0.0, LOWEST_SUN - sun_angle);
-    float bright = max(zenith, 0.0) * night * SKY_SCALE
-        * perez(PEREZ_LUMINANCE, haze, cos_theta, around, theta_sun);
-    y = max(y, 1e-3);
-    vec3 xyz = vec3(x / y, 1.0, (1.0 - x - y) / y) * bright;
-    return max(RGB_FROM_XYZ * xyz, 0.0);
+    vec3 scattering = scattering_depth(turbidity);
+    vec3 depth = scattering + OZONE;
+    float below = max(-asin(clamp(sun.y, -1.0, 1.0)), 0.0);
+    // The earth's shadow leaves only the air above it lit.
+    float shadow = EARTH_RADIUS * (1.0 / max(cos(below), 1e-3) - 1.0);
+    vec3 lit = depth * exp(-shadow / LIT_HEIGHT);
+    float to_viewer = air_mass(direction.y);
+    float to_sun = air_mass(sun.y) * (1.0 + DETOUR * degrees(below));
+    float apart = max(abs(to_viewer - to_sun), 1e-3);
+    vec3 once = to_viewer * exp(-lit * min(to_viewer, to_sun)) * (1.0 - exp(-lit * apart))
+        / (depth * apart) * exp((lit - depth) * to_viewer);
+    float around = dot(direction, sun);
+    float air = 3.0 / (16.0 * PI) * (1.0 + around * around);
+    float g = FORWARDNESS;
+    float dust = (1.0 - g * g)
+        / (4.0 * PI * safe_pow(max(1.0 + g * g - 2.0 * g * around, 1e-4), 1.5));
+    vec3 source = vec3(EVEN_SOURCE[0].x, EVEN_SOURCE[1].x, EVEN_SOURCE[2].x)
+        * pow(vec3(to_sun), -vec3(EVEN_SOURCE[0].y, EVEN_SOURCE[1].y, EVEN_SOURCE[2].y))
+        * exp(-to_sun * vec3(EVEN_SOURCE[0].z, EVEN_SOURCE[1].z, EVEN_SOURCE[2].z));
+    source *= scattering / (RAYLEIGH + AEROSOL);
+    vec3 often = source * (1.0 - exp(-depth * to_viewer));
+    return PI * SUNLIGHT * ((RAYLEIGH * air + (scattering - RAYLEIGH) * dust) * once + often);
 }
 
 // Everything but the sun's disc, times strength.
@@ -64,15 +58,6 @@ vec3 sky_radiance(vec3 direction) {
     return sky_color.rgb;
 }
 
-// Share of the sun's light that comes through the air, by the relative optical mass of Kasten 1966.
-vec3 sunlight_through_air(float height, float haze) {
-    float degrees_down = degrees(safe_acos(height));
-    float mass = 1.0 / (max(height, 0.0)
-        + 0.15 * safe_pow(max(93.885 - degrees_down, 0.1), -1.253));
-    float aerosol = max(AEROSOL_TURBIDITY.x * haze + AEROSOL_TURBIDITY.y, 0.0);
-    return exp(-mass * (RAYLEIGH_DEPTH + aerosol * AEROSOL_FALLOFF));
-}
-
 // The sun's disc as the camera sees it. It adds nothing to surfaces: the sun is a lamp there.
 vec3 sky_disc(vec3 direction) {
     float half_angle = sky_sun.w;
@@ -86,6 +71,6 @@ vec3 sky_disc(vec3 direction) {
     }
     float rim = 1.0 - LIMB_DARKENING * (1.0 - safe_sqrt(1.0 - from_centre * from_centre));
     float above = smoothstep(-HORIZON_WIDTH, HORIZON_WIDTH, direction.y);
-    return sunlight_through_air(direction.y, sky_params.x)
-        * (rim * above * DISC_RADIANCE * sky_params.y * sky_params.z);
+    vec3 through = exp(-(scattering_depth(sky_params.x) + OZONE) * air_mass(direction.y));
+    return through * (rim * above * DISC_RADIANCE * sky_params.y * sky_params.z);
 }

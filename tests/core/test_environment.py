@@ -35,6 +35,13 @@ def level_map(prepared, level):
     return prepared.sky_map[:, level * MAP_SIDE : (level + 1) * MAP_SIDE, :3].astype(float)
 
 
+def shifted_density(cosine, radius):
+    """Density, up to a factor, of directions to a ball of `radius` a unit away, by their cosine."""
+    root = np.sqrt(np.maximum(radius**2 - 1 + cosine**2, 1e-12))
+    near, far = cosine - root, cosine + root
+    return (near**2 + far**2) / root
+
+
 def map_directions():
     at = np.linspace(-1, 1, MAP_SIDE)
     return direction_from_octahedral(np.stack(np.meshgrid(at, at), axis=-1))
@@ -86,14 +93,19 @@ def test_the_irradiance_of_a_sky_is_near_the_integral_over_it():
 def test_a_blurred_level_is_near_the_lobe_s_integral(level):
     prepared = prepare_environment(SKY)
     alpha = (level / (ENVIRONMENT_LEVELS - 1)) ** 2
-    light = directions(400_000)
-    radiance = environment_radiance(SKY, light)
     square, around = level_map(prepared, level), map_directions()
     scale = square.mean()
     for row, column in [(64, 64), (40, 90), (64, 20), (100, 64), (30, 30)]:
+        light = directions(400_000)
+        if level < 2:  # a narrow lobe: look where it is
+            light = around[row, column] + 0.8 * light
+            light /= np.linalg.norm(light, axis=1, keepdims=True)
         cosine = light @ around[row, column]
+        radiance = environment_radiance(SKY, light)
         half2 = (1 + cosine) / 2
         weight = np.maximum(cosine, 0) / (half2 * (alpha**2 - 1) + 1) ** 2
+        if level < 2:
+            weight /= shifted_density(cosine, 0.8)
         expected = (radiance * weight[:, None]).sum(axis=0) / weight.sum()
         np.testing.assert_allclose(square[row, column], expected, atol=0.06 * scale)
 
@@ -131,7 +143,7 @@ def test_night_falls_when_the_sun_has_set():
 
     values = [brightness(h) for h in (0.5, 0.2, 0.0, -0.05, -0.1, -0.15, -0.3)]
     assert (np.diff(values) < 0).sum() >= 5
-    assert values[-1] == 0
+    assert values[-1] < 1e-3 * values[0]
 
 
 def test_an_environment_that_did_not_change_is_not_prepared_anew():
