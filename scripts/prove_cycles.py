@@ -151,8 +151,7 @@ def build_board(lamp: str) -> Any:
         scene.collection.objects.link(thing)
     scene.camera = camera
     scene.world = bpy.data.worlds.new("black")
-    scene.world.color = (0, 0, 0)
-    scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0
+    _nodes(scene.world)["Background"].inputs["Strength"].default_value = 0
     scene.render.resolution_x = scene.render.resolution_y = SIDE * PIXELS
     scene.render.film_transparent = True
     return scene
@@ -160,11 +159,18 @@ def build_board(lamp: str) -> Any:
 
 def _principled(metallic: float, roughness: float) -> Any:
     material = bpy.data.materials.new(f"metallic {metallic:.2f} roughness {roughness:.2f}")
-    inputs = material.node_tree.nodes["Principled BSDF"].inputs
+    inputs = _nodes(material)["Principled BSDF"].inputs
     inputs["Base Color"].default_value = (*COLOR, 1.0)
     inputs["Metallic"].default_value = metallic
     inputs["Roughness"].default_value = roughness
     return material
+
+
+def _nodes(owner: Any) -> Any:
+    """Return the nodes of a material or world; before Blender 5 they have to be asked for."""
+    if owner.node_tree is None:
+        owner.use_nodes = True
+    return owner.node_tree.nodes
 
 
 def render_cycles(scene: Any, samples: int) -> np.ndarray:

@@ -32,6 +32,11 @@ _SKY: dict[str, tuple[Rgb, ...]] = {
         (0.0311, 0.0474, 0.0692), (0.0381, 0.0626, 0.1034), (0.0404, 0.0704, 0.1255),
         (0.0426, 0.0748, 0.1379), (0.0502, 0.0851, 0.1463),
     ),
+    "PREETHAM": (
+        (0.2272, 0.2525, 0.2503), (0.2392, 0.2704, 0.2849), (0.2593, 0.3088, 0.3776),
+        (0.2817, 0.3588, 0.5131), (0.3111, 0.4400, 0.7576), (0.3253, 0.4784, 0.8612),
+        (0.3286, 0.4833, 0.8508), (0.3641, 0.5613, 1.0453),
+    ),
     "MULTIPLE_SCATTERING": (
         (0.4706, 0.5155, 0.7340), (0.8283, 1.0888, 1.5300), (1.3169, 2.0523, 3.2561),
         (1.7205, 2.8533, 4.8313), (2.1988, 3.7496, 6.5274), (2.4972, 4.3064, 7.5840),
@@ -64,8 +69,6 @@ _DIRECTIONS = 64
 
 def sky_strength(sky: SkySample) -> float:
     """Return the strength at which the engine's sky lights a floor as `sky` does at strength 1."""
-    if sky.kind == "PREETHAM":
-        return 1.0
     own = _floor_luminance(direction_to_engine(sky.sun_direction), sky.turbidity)
     return _luminance(_looked_up(_SKY, sky)) / own if own > 0 else 0.0
 

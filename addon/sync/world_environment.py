@@ -82,14 +82,14 @@ def _varying(color: Color, name: str) -> EnvironmentReading:
 
 
 def _sky(sky: SkySample, factors: Rgb, name: str) -> EnvironmentReading:
-    """The engine's sky is Preetham's; others are matched in the light they give a floor."""
+    """The engine's sky is fitted to multiple scattering; all give a floor the light it had."""
     warnings: list[SyncWarning] = []
     strength = sum(factors) / 3
     if max(factors) - min(factors) > 1e-3 * max(*factors, 1e-6):
         warnings.append(SyncWarning("world", name, "The tint of its sky is not shown."))
-    if sky.kind != "PREETHAM":
+    if sky.kind != "MULTIPLE_SCATTERING":
         label = sky.kind.replace("_", " ").title()
-        what = f"The sky model {label} is shown as Preetham's, equally bright."
+        what = f"The sky model {label} is shown as Multiple Scattering, equally bright."
         warnings.append(SyncWarning("world", name, what))
     if not sky.is_usual_air:
         what = "Altitude, air, dust and ozone of its sky are not shown."
@@ -146,9 +146,10 @@ def _halves(pixels: np.ndarray) -> tuple[Rgb, Rgb]:
     floor or a ceiling: cos(latitude) |sin(latitude)|.
     """
     rows = np.where(np.isfinite(pixels), pixels, 0.0).mean(axis=1, dtype=np.float64)
-    latitude = (0.5 - (np.arange(len(rows)) + 0.5) / len(rows)) * np.pi
+    places = np.arange(len(rows), dtype=np.float64) + 0.5
+    latitude = (0.5 - places / len(rows)) * np.pi
     weight = np.cos(latitude) * np.sin(latitude)
-    above, below = np.maximum(weight, 0), np.maximum(-weight, 0)
+    above, below = np.maximum(weight, 0.0), np.maximum(np.negative(weight), 0.0)
     return _mean(rows, above), _mean(rows, below)
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from ..world.components import Environment
 from .shader_constants import shader_constants
 
-_SKY = shader_constants("sky/sky_constants.glsl")
+CONSTANTS = shader_constants("sky/sky_constants.glsl")
+"""Numbers of the sky; scripts/fit_sky.py moves them."""
 
 
 def environment_radiance(environment: Environment, directions: np.ndarray) -> np.ndarray:
@@ -26,7 +27,7 @@ def environment_radiance(environment: Environment, directions: np.ndarray) -> np
         light = ground + (sky - ground) * (height * 0.5 + 0.5)
     elif environment.kind == "sky":
         day = daylight(directions, unit_sun_direction(environment), environment.turbidity)
-        above = _smoothstep(-_SKY["HORIZON_WIDTH"], _SKY["HORIZON_WIDTH"], height)
+        above = _smoothstep(-CONSTANTS["HORIZON_WIDTH"], CONSTANTS["HORIZON_WIDTH"], height)
         light = ground + (day - ground) * above
     else:
         light = np.broadcast_to(sky, directions.shape)
@@ -51,26 +52,26 @@ def daylight(directions: np.ndarray, sun: np.ndarray, turbidity: float) -> np.nd
 
     `sun` (3,) is the unit direction towards it; below the horizon the sky sees only its horizon.
     """
-    rayleigh, aerosol = _SKY["RAYLEIGH"], _SKY["AEROSOL"]
-    haze = max((turbidity - 1) / (_SKY["CLEAR_TURBIDITY"] - 1), 0)
+    rayleigh, aerosol = CONSTANTS["RAYLEIGH"], CONSTANTS["AEROSOL"]
+    haze = max((turbidity - 1) / (CONSTANTS["CLEAR_TURBIDITY"] - 1), 0)
     scattering = rayleigh + aerosol * haze
-    depth = scattering + _SKY["OZONE"]
+    depth = scattering + CONSTANTS["OZONE"]
     below = max(-np.arcsin(np.clip(sun[1], -1, 1)), 0)
-    shadow = _SKY["EARTH_RADIUS"] * (1 / max(np.cos(below), 1e-3) - 1)
-    lit = depth * np.exp(-shadow / _SKY["LIT_HEIGHT"])
+    shadow = CONSTANTS["EARTH_RADIUS"] * (1 / max(np.cos(below), 1e-3) - 1)
+    lit = depth * np.exp(-shadow / CONSTANTS["LIT_HEIGHT"])
     to_viewer = air_mass(directions[..., 1:2])
-    to_sun = air_mass(sun[1]) * (1 + _SKY["DETOUR"] * np.degrees(below))
+    to_sun = air_mass(sun[1]) * (1 + CONSTANTS["DETOUR"] * np.degrees(below))
     apart = np.maximum(np.abs(to_viewer - to_sun), 1e-3)
     once = to_viewer * np.exp(-lit * np.minimum(to_viewer, to_sun)) * -np.expm1(-lit * apart)
     once *= np.exp((lit - depth) * to_viewer) / (depth * apart)
     around = (directions @ sun)[..., None]
-    g = _SKY["FORWARDNESS"]
+    g = CONSTANTS["FORWARDNESS"]
     air = 3 / (16 * np.pi) * (1 + around**2)
     dust = (1 - g * g) / (4 * np.pi * np.maximum(1 + g * g - 2 * g * around, 1e-4) ** 1.5)
-    x, y, z = _SKY["EVEN_SOURCE"].T
+    x, y, z = CONSTANTS["EVEN_SOURCE"].T
     source = x * to_sun**-y * np.exp(-z * to_sun) * scattering / (rayleigh + aerosol)
     often = source * (1 - np.exp(-depth * to_viewer))
-    return np.pi * _SKY["SUNLIGHT"] * ((rayleigh * air + aerosol * haze * dust) * once + often)
+    return np.pi * CONSTANTS["SUNLIGHT"] * ((rayleigh * air + aerosol * haze * dust) * once + often)
 
 
 def _smoothstep(low: np.ndarray, high: np.ndarray | float, x: np.ndarray) -> np.ndarray:

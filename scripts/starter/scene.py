@@ -318,7 +318,7 @@ def _sky_and_sun(level: Level) -> None:
     background = next(node for node in world.node_tree.nodes if node.type == "BACKGROUND")
     sky = world.node_tree.nodes.new("ShaderNodeTexSky")
     sky.location = (-320, 300)
-    # The one model that Blender 4.5, Blender 5 and Fyn all have.
+    # The one model that Blender 4.5 and Blender 5 both have.
     sky.sky_type = "PREETHAM"
     sky.sun_direction = towards
     sky.turbidity = 2.5

@@ -211,17 +211,19 @@ def sky_world(kind):
     return world, sky, background
 
 
-def test_preethams_sky_is_the_engines_own(empty_scene):
+def test_a_sky_has_its_haze_its_sun_and_the_strength_of_its_background(empty_scene):
     world, sky, background = sky_world("PREETHAM")
     sky.turbidity = 3.5
+    plain = read_environment(world).environment
     background.inputs["Strength"].default_value = 2
     reading = read_environment(world)
     environment = reading.environment
-    assert (environment.kind, environment.strength) == ("sky", pytest.approx(2))
+    assert (environment.kind, environment.strength) == ("sky", pytest.approx(2 * plain.strength))
     assert environment.turbidity == pytest.approx(3.5)
     expected = (math.cos(ELEVATION), math.sin(ELEVATION), 0)
     assert environment.sun_direction == pytest.approx(expected, abs=1e-6)
-    assert reading.sun is None and reading.warnings == ()
+    assert reading.sun is None
+    assert "equally bright" in reading.warnings[0].what
 
 
 def test_a_physical_sky_brings_a_sun_that_shines_from_where_it_stands(empty_scene):
@@ -242,12 +244,15 @@ def test_a_physical_sky_brings_a_sun_that_shines_from_where_it_stands(empty_scen
     assert again.entities == {}
 
 
-@pytest.mark.parametrize("kind", ["SINGLE_SCATTERING", "MULTIPLE_SCATTERING", "HOSEK_WILKIE"])
-def test_other_skies_give_a_floor_the_measured_light(kind):
+@pytest.mark.parametrize(
+    "kind", ["SINGLE_SCATTERING", "MULTIPLE_SCATTERING", "HOSEK_WILKIE", "PREETHAM"]
+)
+def test_skies_give_a_floor_the_measured_light(kind):
     angle = math.radians(ELEVATIONS[3])
     sky = SkySample(kind, (math.cos(angle), 0.0, math.sin(angle)), sun_size=0.01)
     measured = {
         "SINGLE_SCATTERING": 2.087, "MULTIPLE_SCATTERING": 2.755, "HOSEK_WILKIE": 0.0455,
+        "PREETHAM": 0.3535,
     }  # fmt: skip
     environment = read_environment(None).environment
     environment = replace(
