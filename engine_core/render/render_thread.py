@@ -35,7 +35,6 @@ class Renderer(Protocol):
 
     def apply(self, delta: WorldDelta) -> None:
         """Carry out `delta`."""
-        ...
 
     def render(
         self,
@@ -45,15 +44,12 @@ class Renderer(Protocol):
         slot: str = "main",
     ) -> Any:
         """Return the finished frame."""
-        ...
 
     def release_slot(self, slot: str) -> None:
         """Free what `slot` holds."""
-        ...
 
     def release(self) -> None:
         """Free everything."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,6 +45,7 @@ class Assembler:
         emissive = tuple(min(max(x / strength, 0.0), 1.0) for x in emission.factor)
         normal = self._normal(surface)
         occlusion, occlusion_strength = self._occlusion(surface.occlusion)
+        red, green, blue = (max(x, 0.0) for x in surface.specular_tint)
         return Material(
             name=name,
             base_color=(*_unit(base.factor), alpha.factor),
@@ -54,7 +55,7 @@ class Assembler:
             roughness=roughness,
             metallic_roughness_texture=packed,
             ior=surface.ior,
-            specular_tint=tuple(max(x, 0.0) for x in surface.specular_tint),
+            specular_tint=(red, green, blue),
             normal_texture=normal,
             normal_scale=surface.normal.strength if normal and surface.normal else 1.0,
             occlusion_texture=occlusion,
