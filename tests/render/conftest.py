@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 
@@ -41,6 +42,16 @@ def device(gl: str) -> Iterator[Device]:
     assert gl
     with Device.create() as made:
         yield made
+
+
+@pytest.fixture(autouse=True, scope="module")
+def settled(device: Device) -> None:
+    """Nothing of earlier tests disturbs these: contexts they dropped are collected now, not while
+    a test draws, and errors that they left pending are not laid at the door of the next call."""
+    gc.collect()
+    device.activate()
+    while device.gl.GetError() != opengl.NO_ERROR:
+        pass
 
 
 @pytest.fixture
