@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         for line in _step_lines(plan):
             terminal.say(line)
     else:
-        from ..compare.pictures import write_atomically
+        from ..engine_core.atomic_files import write_atomically
 
         write_atomically(args.output, _file_contents(args.output, plan, graph.pipeline))
         terminal.say(f"written: {args.output}")

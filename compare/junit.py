@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 from xml.etree import ElementTree
 
-from .pictures import write_atomically
+from ..engine_core.atomic_files import write_atomically
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import uuid
 from pathlib import Path
 
 import numpy as np
 
 from ..engine_core.assets.image_io import decode_bytes, encode_png
+from ..engine_core.atomic_files import write_atomically
 from ..engine_core.errors import LevelError, UsageError
 
 
@@ -37,18 +37,3 @@ def as_bytes(picture: np.ndarray) -> np.ndarray:
         return picture
     finite = np.nan_to_num(picture, nan=0.0, posinf=1.0, neginf=0.0)
     return np.rint(np.clip(finite, 0.0, 1.0) * 255.0).astype(np.uint8)
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that a reader (or a crash) sees the old content or the new, nothing between.
-
-    Folders on the way are made. Raises OSError when the place cannot be written.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.parent / f".fyn-{uuid.uuid4().hex}.tmp"
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

@@ -17,9 +17,10 @@ from urllib.parse import quote
 
 import numpy as np
 
+from ..engine_core.atomic_files import write_atomically
 from .comparison import Comparison
 from .difference import SCALE_STOPS, difference_picture, difference_scale
-from .pictures import write_atomically, write_png
+from .pictures import write_png
 from .report_page import SCRIPT, STYLE
 
 Status = Literal["passed", "failed", "broken", "updated", "shown"]

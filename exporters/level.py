@@ -16,13 +16,14 @@ from typing import Literal
 from ..engine_core.assets.asset_path import unsafe_because
 from ..engine_core.assets.glb import encode_glb
 from ..engine_core.assets.mesh_repair import repaired
+from ..engine_core.atomic_files import is_temporary
 from ..engine_core.errors import LevelError, UsageError
 from ..engine_core.world.level_document import ImageRecord
 from ..engine_core.world.level_file import level_bytes
 from ..engine_core.world.level_text import parse_document
 from ..engine_core.world.world import World
 from .asset_names import asset_name, is_left_by_an_export
-from .atomic_files import holds, is_temporary, replace_file
+from .atomic_files import holds, replace_file
 from .image_files import image_file
 
 MESH_FOLDER = "meshes"
