@@ -27,6 +27,8 @@ class RenderTest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     """The .blend or .fyn to draw; a relative path starts at the TOML file."""
     title: str = ""
     """One sentence: what this test guards."""
+    notes: str = ""
+    """What to know when looking at the picture, such as what is known to differ from Blender's."""
     scene_name: str | None = None
     """Which scene of the .blend; None is its active one."""
     camera: str | None = None

@@ -86,9 +86,13 @@ def report_entry(outcome: Outcome) -> ReportEntry:
         message=outcome.message,
         pictures=pictures,
         rows=rows,
-        notes=outcome.drawn.warnings if outcome.drawn else (),
+        notes=(*_own_notes(outcome.found), *(outcome.drawn.warnings if outcome.drawn else ())),
         seconds=outcome.seconds,
     )
+
+
+def _own_notes(found: FoundTest) -> tuple[str, ...]:
+    return (found.test.notes,) if found.test.notes else ()
 
 
 def case_result(outcome: Outcome) -> CaseResult:
