@@ -16,7 +16,7 @@ _HEAD = """\
 # Components
 
 What an entity, the world and a material can say, field by field. This page is generated from the
-classes in `engine_core/world/components.py`, `entity.py` and `engine_core/assets/material.py` by
+classes in `engine_core/world/components/`, `entity.py` and `engine_core/assets/material.py` by
 `scripts/generate_docs.py`; change those instead. [level_format.md](level_format.md) says how they
 stand in a file, and [level.schema.json](level.schema.json) says the same to programs.
 
@@ -84,6 +84,8 @@ def _a(noun: str) -> str:
 
 def _tuple_words(base: Any) -> str:
     items = get_args(base)
+    if items[-1] is Ellipsis:
+        return f"any number of {_PLAIN_WORDS[items[0]]}s"
     return f"{len(items)} {_PLAIN_WORDS[items[0]]}s"
 
 

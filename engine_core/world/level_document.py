@@ -9,14 +9,14 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from msgspec import Meta, Struct
 
 from ..assets.material import Material
-from .components import WORLD_COMPONENT_TYPES, Environment, RenderSettings
+from .components import WORLD_COMPONENT_TYPES, LevelComponents
 from .entity import Entity
 from .fields import field_meta
 from .struct_fields import struct_fields
 from .world import World
 
 FORMAT = "fyn-level"
-VERSION = 1
+VERSION = 2
 """Version of the files that are written; level_migration.py reads the older ones."""
 
 AssetPath = Annotated[
@@ -66,7 +66,7 @@ class MaterialRecord(Material, frozen=True):
         return Material(**{name: getattr(self, name) for name in Material.__struct_fields__})
 
 
-class LevelDocument(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LevelDocument(LevelComponents, frozen=True):
     """A whole `.fyn` file. The tables are sorted by id."""
 
     format: Annotated[Literal["fyn-level"], field_meta("Format", "Marks the file as a level")]
@@ -76,12 +76,6 @@ class LevelDocument(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     active_camera: Annotated[
         str, field_meta("Active Camera", "Entity that looks by default; '' is none", kind="entity")
     ] = ""
-    environment: Annotated[Environment, field_meta("Environment", "Light from everywhere")] = (
-        Environment()
-    )
-    render: Annotated[RenderSettings, field_meta("Render", "How the frame is drawn")] = (
-        RenderSettings()
-    )
     entities: Annotated[
         tuple[Entity, ...], field_meta("Entities", "What the level is made of")
     ] = ()
@@ -118,8 +112,8 @@ def make_document(
     document: dict[str, Any] = {"format": FORMAT, "version": VERSION}
     if world.active_camera:
         document["active_camera"] = world.active_camera
-    for name in WORLD_COMPONENT_TYPES:
-        if component := to_plain(getattr(world, name)):
+    for name, kind in WORLD_COMPONENT_TYPES.items():
+        if component := to_plain(world.get(kind)):
             document[name] = component
     document["entities"] = [to_plain(world.entities[key]) for key in sorted(world.entities)]
     document["images"] = [to_plain(images[key]) for key in sorted(images)]

@@ -14,6 +14,7 @@ import msgspec
 from ..assets.asset_path import unsafe_because
 from ..assets.image_io import decode, missing_image
 from ..errors import LevelError
+from .components import WORLD_COMPONENT_TYPES, Component
 from .level_assets import load_image, load_mesh
 from .level_check import Problem, document_problems
 from .level_document import ImageRecord, LevelDocument, MeshRecord, make_document
@@ -42,6 +43,7 @@ def read_level(path: Path | str) -> World:
         materials={record.id: record.material() for record in level.materials},
         environment=level.environment,
         render=level.render,
+        components=_further_components(level),
         active_camera=level.active_camera,
     )
     for index, record in enumerate(level.meshes):
@@ -55,6 +57,16 @@ def read_level(path: Path | str) -> World:
         except LevelError:
             world.images[record.id] = missing_image(record.name or record.id)
     return world
+
+
+def _further_components(level: LevelDocument) -> dict[str, Component]:
+    """Return the components of the level that World has no attribute for and that say anything."""
+    found = {
+        key: getattr(level, key)
+        for key in WORLD_COMPONENT_TYPES
+        if key not in World.__dataclass_fields__
+    }
+    return {key: value for key, value in found.items() if value != type(value)()}
 
 
 def check_level(path: Path | str) -> list[Problem]:

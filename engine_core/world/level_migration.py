@@ -10,7 +10,15 @@ from .level_document import FORMAT, VERSION
 
 Step = Callable[[dict[str, Any]], dict[str, Any]]
 
-STEPS: dict[int, Step] = {}
+
+def _as_it_is(document: dict[str, Any]) -> dict[str, Any]:
+    """Only fields and components were added, whose defaults change nothing."""
+    return document
+
+
+STEPS: dict[int, Step] = {
+    1: _as_it_is,  # colliders, behaviours, tags; glow, sides, importance, exposure, ambient
+}
 """Step that turns a document of version n into one of version n + 1, by n.
 
 A step is needed whenever old files would be read differently: a renamed or removed field, another

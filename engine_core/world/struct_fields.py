@@ -44,6 +44,8 @@ class StructField:
     ge: float | None = None
     le: float | None = None
     soft_max: float | None = None
+    derived: bool = False
+    when: tuple[str, tuple[Any, ...]] | None = None
 
     @property
     def required(self) -> bool:
@@ -115,6 +117,8 @@ def _describe(field: msgspec.structs.FieldInfo) -> StructField:
         ge=_last(metas, "ge"),
         le=_last(metas, "le"),
         soft_max=extra.get("soft_max"),
+        derived=extra.get("derived", False),
+        when=extra.get("when"),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,8 +12,10 @@ from ..assets.image import ImageData
 from ..assets.material import Material
 from ..assets.mesh import MeshData
 from ..errors import LevelError
-from .components import Environment, RenderSettings
+from .components import Component, Environment, RenderSettings
 from .entity import Entity
+
+C = TypeVar("C", bound=Component)
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class WorldDelta:
     removed_images: frozenset[str] = frozenset()
     environment: Environment | None = None
     render: RenderSettings | None = None
+    components: dict[str, Component] = field(default_factory=dict)
+    """Further components of the level, by key."""
     active_camera: str | None = None
     """Id of the entity whose camera is used by default; "" clears it, None leaves it."""
 
@@ -55,6 +60,8 @@ class World:
     images: dict[str, ImageData] = field(default_factory=dict)
     environment: Environment = Environment()  # noqa: RUF009 - frozen
     render: RenderSettings = RenderSettings()  # noqa: RUF009 - frozen
+    components: dict[str, Component] = field(default_factory=dict)
+    """Further components of the level by key; one that is missing has its defaults. See `get`."""
     active_camera: str = ""
 
     def apply(self, delta: WorldDelta) -> None:
@@ -72,6 +79,7 @@ class World:
             self.environment = delta.environment
         if delta.render is not None:
             self.render = delta.render
+        self.components.update(delta.components)
         if delta.active_camera is not None:
             self.active_camera = delta.active_camera
 
@@ -84,8 +92,16 @@ class World:
             images=dict(self.images),
             environment=self.environment,
             render=self.render,
+            components=dict(self.components),
             active_camera=self.active_camera,
         )
+
+    def get(self, kind: type[C]) -> C:
+        """Return the level's component of class `kind`, with its defaults if nobody set it."""
+        if kind.key in self.__dataclass_fields__:
+            return getattr(self, kind.key)
+        found = self.components.get(kind.key)
+        return kind() if found is None else found  # type: ignore[return-value]
 
     def cameras(self) -> Iterator[Entity]:
         """Yield the entities that carry a camera, in order."""

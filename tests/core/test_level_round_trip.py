@@ -54,6 +54,8 @@ def field_values(field: StructField, ids: dict[str, list[str]]) -> st.SearchStra
         value = st.booleans()
     elif field.base is str:
         value = names
+    elif get_args(field.base) == (str, ...):
+        value = st.lists(names, max_size=3).map(tuple)
     else:
         value = st.tuples(*[finite] * len(get_args(field.base)))
     return st.none() | value if field.optional else value

@@ -11,10 +11,14 @@ import pytest
 from fyn.engine_core.assets.material import Material, TextureSlot
 from fyn.engine_core.world.component_docs import components_markdown
 from fyn.engine_core.world.components import (
+    ALL_TYPES,
     COMPONENT_TYPES,
     WORLD_COMPONENT_TYPES,
+    Behaviour,
+    Collider,
     Component,
     EntityComponents,
+    MeshComponent,
 )
 from fyn.engine_core.world.entity import Entity, Transform
 from fyn.engine_core.world.fields import Factor, LinearColor, field_meta
@@ -22,7 +26,7 @@ from fyn.engine_core.world.level_check import document_problems
 from fyn.engine_core.world.level_document import RECORD_TABLES, LevelDocument
 from fyn.engine_core.world.schema import level_schema, schema_text
 from fyn.engine_core.world.struct_fields import MISSING, references, struct_fields
-from fyn.engine_core.world.world import World, WorldDelta
+from fyn.engine_core.world.world import World
 
 EVERY_STRUCT = [
     *COMPONENT_TYPES.values(),
@@ -57,6 +61,18 @@ def test_every_field_says_what_it_means(owner):
         assert field.title or field.name in COMPONENT_TYPES, field.name
 
 
+@pytest.mark.parametrize("owner", ALL_TYPES.values(), ids=lambda owner: owner.__name__)
+def test_every_component_says_how_it_is_shown_and_when_its_fields_matter(owner):
+    assert owner.label
+    assert owner.icon
+    fields = {field.name: field for field in struct_fields(owner)}
+    for field in fields.values():
+        if field.when is not None:
+            other, values = field.when
+            allowed = fields[other].choices or (True, False)
+            assert set(values) < set(allowed), field.name
+
+
 def test_every_component_is_in_the_schema_and_on_the_page():
     schema, page = level_schema()["$defs"], components_markdown()
     for name, owner in COMPONENT_TYPES.items():
@@ -68,12 +84,19 @@ def test_every_component_is_in_the_schema_and_on_the_page():
         assert schema.get(owner.__name__, schema["MaterialRecord"])["additionalProperties"] is False
 
 
-def test_a_component_is_registered_in_one_place_only():
-    """What an entity can carry follows from `EntityComponents`; the world has its two."""
+def test_whatever_carries_components_has_a_place_for_each():
     assert set(COMPONENT_TYPES) == set(EntityComponents.__struct_fields__)
     assert set(COMPONENT_TYPES) < set(Entity.__struct_fields__)
-    for owner in (World, WorldDelta, LevelDocument):
-        assert set(WORLD_COMPONENT_TYPES) <= set(owner.__annotations__)
+    assert set(WORLD_COMPONENT_TYPES) < set(LevelDocument.__struct_fields__)
+    for kind in WORLD_COMPONENT_TYPES.values():
+        assert World().get(kind) == kind()
+
+
+def test_an_entity_gives_its_components_by_class():
+    entity = Entity(id="Coin", behaviour=Behaviour(collectible=True))  # type: ignore[call-arg]
+    assert entity.get(Behaviour) == Behaviour(collectible=True)
+    assert entity.get(Collider) is None
+    assert entity.get(MeshComponent) is None
 
 
 def test_the_schema_accepts_what_the_exporter_writes(validator, level):

@@ -1,0 +1,70 @@
+"""Environment: the light from everywhere."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from ..fields import LinearColor, field_meta
+from .base import Component, Owner
+
+
+class Environment(Component, frozen=True):
+    """Light from everywhere: what is behind the scene, and what it adds to every surface."""
+
+    key: ClassVar[str] = "environment"
+    owner: ClassVar[Owner] = "environment"
+    label: ClassVar[str] = "Surroundings"
+    icon: ClassVar[str] = "WORLD"
+
+    kind: Annotated[
+        Literal["color", "hemisphere", "sky"],
+        field_meta(
+            "Type", "One colour, a gradient from ground to sky, or a sky with a sun", derived=True
+        ),
+    ] = "color"
+    sky_color: Annotated[
+        LinearColor, field_meta("Sky", "From above (or from everywhere)", derived=True)
+    ] = (
+        0.05,
+        0.05,
+        0.05,
+    )
+    ground_color: Annotated[LinearColor, field_meta("Ground", "From below", derived=True)] = (
+        0.05,
+        0.05,
+        0.05,
+    )
+    strength: Annotated[
+        float, field_meta("Strength", "Multiplies the light", ge=0.0, soft_max=10.0, derived=True)
+    ] = 1.0
+    sun_direction: Annotated[
+        tuple[float, float, float],
+        field_meta("Sun Direction", "Towards the sun, engine space; kind 'sky'", derived=True),
+    ] = (0.0, 1.0, 0.0)
+    sun_size: Annotated[
+        float,
+        field_meta(
+            "Sun Size",
+            "Angular diameter of the disc in the sky; 0: no disc",
+            ge=0.0,
+            le=1.5708,
+            unit="rad",
+            derived=True,
+        ),
+    ] = 0.009512
+    sun_intensity: Annotated[
+        float, field_meta("Sun Intensity", "Brightness of the disc", ge=0.0, derived=True)
+    ] = 1.0
+    turbidity: Annotated[
+        float, field_meta("Turbidity", "Haze of the air", ge=1.0, le=10.0, derived=True)
+    ] = 2.2
+    visible: Annotated[bool, field_meta("Visible", "The camera sees it", derived=True)] = True
+    ambient: Annotated[
+        float,
+        field_meta(
+            "Ambient",
+            "Multiplies what the surroundings add to surfaces, not how they look themselves",
+            ge=0.0,
+            soft_max=2.0,
+        ),
+    ] = 1.0

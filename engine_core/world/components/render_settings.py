@@ -1,0 +1,70 @@
+"""RenderSettings: how the frame of a level is drawn."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from ..fields import Factor, field_meta
+from .base import Component, Owner
+
+
+class RenderSettings(Component, frozen=True):
+    """How the frame of a level is drawn, whoever draws it."""
+
+    key: ClassVar[str] = "render"
+    owner: ClassVar[Owner] = "level"
+    label: ClassVar[str] = "Frame"
+    icon: ClassVar[str] = "SCENE"
+
+    pipeline: Annotated[str, field_meta("Pipeline", "Name of the pipeline file", derived=True)] = (
+        "forward"
+    )
+    width: Annotated[
+        int,
+        field_meta(
+            "Width", "Of a picture when nobody asks for another", ge=1, unit="px", derived=True
+        ),
+    ] = 1280
+    height: Annotated[
+        int,
+        field_meta(
+            "Height", "Of a picture when nobody asks for another", ge=1, unit="px", derived=True
+        ),
+    ] = 720
+    pixel_aspect: Annotated[
+        float,
+        field_meta(
+            "Pixel Aspect", "Height of a pixel over its width", ge=0.005, le=200.0, derived=True
+        ),
+    ] = 1.0
+    samples: Annotated[Literal[1, 2, 4, 8], field_meta("Samples", "Multisamples a pixel")] = 4
+    tone_map: Annotated[
+        Literal["fyn", "aces", "hable", "reinhard", "linear"],
+        field_meta("Tone Map", "How unbounded light becomes 0..1"),
+    ] = "fyn"
+    exposure: Annotated[
+        float, field_meta("Exposure", "Stops; 0 leaves light as it is", ge=-32.0, le=32.0)
+    ] = 0.0
+    geometry_term: Annotated[
+        Literal["smith_correlated", "smith_schlick"],
+        field_meta("Geometry Term", "Masking-shadowing function of the specular lobe"),
+    ] = "smith_correlated"
+    shadows: Annotated[bool, field_meta("Shadows", "Sun shadows on or off")] = True
+    cascade_count: Annotated[int, field_meta("Cascades", "Sun shadow cascades", ge=1, le=4)] = 3
+    shadow_resolution: Annotated[
+        Literal[512, 1024, 2048, 4096], field_meta("Shadow Resolution", "Texels a side", unit="px")
+    ] = 2048
+    shadow_distance: Annotated[
+        float, field_meta("Shadow Distance", "Where sun shadows have faded out", ge=1.0, unit="m")
+    ] = 150.0
+    bloom: Annotated[bool, field_meta("Bloom", "Bright light spreads")] = True
+    bloom_threshold: Annotated[
+        float, field_meta("Threshold", "Luminance at which bloom begins", ge=0.0, soft_max=10.0)
+    ] = 1.0
+    bloom_knee: Annotated[Factor, field_meta("Knee", "Softness of the threshold")] = 0.5
+    bloom_intensity: Annotated[
+        float, field_meta("Intensity", "How much of the bloom is added", ge=0.0, soft_max=1.0)
+    ] = 0.05
+    transparent: Annotated[
+        bool, field_meta("Transparent", "The background stays empty (alpha 0)", derived=True)
+    ] = False
