@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .gather import runs
+
 ENGINE_FROM_BLENDER = np.array(
     [
         [1.0, 0.0, 0.0, 0.0],
@@ -17,11 +19,16 @@ ENGINE_FROM_BLENDER = np.array(
 
 def vectors_to_engine(vectors: np.ndarray) -> np.ndarray:
     """Return a new (N, 3) array of points or directions turned into engine axes, same dtype."""
-    out = np.empty_like(vectors)
-    out[:, 0] = vectors[:, 0]
-    out[:, 1] = vectors[:, 2]
-    np.negative(vectors[:, 1], out=out[:, 2])
-    return out
+    return turn_to_engine(vectors.copy())
+
+
+def turn_to_engine(vectors: np.ndarray) -> np.ndarray:
+    """Turn an (N, 3) array of points or directions into engine axes in place and return it."""
+    for part in runs(len(vectors)):
+        y = vectors[part, 1].copy()
+        vectors[part, 1] = vectors[part, 2]
+        np.negative(y, out=vectors[part, 2])
+    return vectors
 
 
 def matrices_to_engine(matrices: np.ndarray, keeps_local_axes: np.ndarray) -> np.ndarray:

@@ -33,9 +33,29 @@ def elect(group_of: np.ndarray, group_count: int) -> np.ndarray:
     group_of: (N,) integers < group_count.
     """
     elected = np.full(group_count, -1, np.int32)
+    members = np.arange(min(RUN, len(group_of)), dtype=np.int32)
     for part in runs(len(group_of)):
-        elected[group_of[part]] = np.arange(part.start, part.stop, dtype=np.int32)
+        # NumPy assigns faster by its own index type than it converts on the way.
+        groups = group_of[part].astype(np.intp)
+        elected[groups] = members[: len(groups)] + np.int32(part.start)
     return elected
+
+
+def is_finite(values: np.ndarray) -> bool:
+    """Tell whether float32 `values` hold neither NaN nor infinity; huge ones may be taken for it."""
+    # One sum that either of them spoils, instead of a look at each.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(values.sum()))
+
+
+def squared_lengths_within(vectors: np.ndarray, low: float, high: float) -> bool:
+    """Tell whether the squared length of all `vectors` (N, 3) lies in low..high; not if one is NaN."""
+    for part in runs(len(vectors)):
+        squares = np.square(vectors[part])
+        lengths = squares[:, 0] + squares[:, 1] + squares[:, 2]
+        if not (lengths.min() >= low and lengths.max() <= high):
+            return False
+    return True
 
 
 def rows_differ(
@@ -49,7 +69,7 @@ def rows_differ(
     buffer = np.empty((min(RUN, len(rows)), *rows.shape[1:]), rows.dtype)
     for part in runs(len(rows)):
         wanted = buffer[: part.stop - part.start]
-        np.take(expected, expected_row[part], axis=0, out=wanted, mode="clip")
+        np.take(expected, expected_row[part].astype(np.intp), axis=0, out=wanted, mode="clip")
         unequal = wanted != rows[part]
         if unequal.ndim == 2:
             unequal = unequal.any(axis=1)

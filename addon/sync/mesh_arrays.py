@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .axes import vectors_to_engine
+from .axes import turn_to_engine
 
 MAX_FACE = 200_000
 """Corners of a face from which on Blender's triangulation, quadratic in them, takes minutes."""
@@ -79,7 +79,7 @@ def read_mesh_arrays(mesh: Any, tangent_uv: str | None = None) -> MeshArrays:
     domain = "FACE" if giant else mesh.normals_domain
     return MeshArrays(
         layout=layout,
-        positions=vectors_to_engine(
+        positions=turn_to_engine(
             read(mesh.attributes["position"].data, "vector", len(mesh.vertices), 3)
         ),
         point_of_corner=read(
@@ -139,7 +139,7 @@ def has_face_of(mesh: Any, corners: int) -> bool:
 def _flat_normals(mesh: Any) -> np.ndarray:
     """Return the normal of its face for every corner, (L, 3)."""
     count = len(mesh.polygons)
-    normals = vectors_to_engine(read(mesh.polygon_normals, "vector", count, 3))
+    normals = turn_to_engine(read(mesh.polygon_normals, "vector", count, 3))
     return np.repeat(normals, read(mesh.polygons, "loop_total", count, 1, np.int32), axis=0)
 
 
@@ -148,7 +148,7 @@ def _normals(mesh: Any, domain: str) -> np.ndarray:
         raw = read(mesh.vertex_normals, "vector", len(mesh.vertices), 3)
     else:
         raw = read(mesh.corner_normals, "vector", len(mesh.loops), 3)
-    return vectors_to_engine(raw)
+    return turn_to_engine(raw)
 
 
 def _material_of_face(mesh: Any) -> np.ndarray | None:
@@ -176,7 +176,7 @@ def _tangents(mesh: Any, uv_name: str) -> np.ndarray | None:
         return None
     count = len(mesh.loops)
     out = np.empty((count, 4), np.float32)
-    out[:, :3] = vectors_to_engine(read(mesh.loops, "tangent", count, 3))
+    out[:, :3] = turn_to_engine(read(mesh.loops, "tangent", count, 3))
     out[:, 3] = read(mesh.loops, "bitangent_sign", count, 1)
     mesh.free_tangents()
     return out

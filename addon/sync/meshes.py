@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from ...engine_core.assets.mesh import MeshData, Primitive
-from .gather import gather
+from .causes import Cause
+from .gather import gather, is_finite, squared_lengths_within
 from .mesh_arrays import GIANT_FACE, MAX_FACE, MeshArrays, has_face_of, read_mesh_arrays
+from .scene_causes import SceneCause
 from .vertex_split import VertexSplit, keep_corners, split_vertices
-from .warnings import SyncWarning
+from .warnings import SyncWarning, named_warning
 
 MAX_SLOT = 32767
 """Blender keeps at most this many material slots."""
@@ -33,9 +35,9 @@ def read_mesh(mesh: Any, name: str, tangent_uv: str | None = None) -> MeshReadin
     if len(mesh.polygons) == 0:
         return MeshReading(None, _no_faces(mesh, name))
     if has_face_of(mesh, MAX_FACE):
-        what = f"A face has over {MAX_FACE:,} corners, too many to cut into triangles."
-        advice = "Cut it into smaller faces."
-        return MeshReading(None, (SyncWarning("mesh", name, what, advice, left_out=True),))
+        return MeshReading(
+            None, (_warning(name, SceneCause.MESH_FACE_TOO_LARGE, corners=MAX_FACE),)
+        )
     arrays = read_mesh_arrays(mesh, tangent_uv)
     arrays, warnings = _without_bad_triangles(arrays, name)
     if len(arrays.corners_of_triangle) == 0:
@@ -49,31 +51,31 @@ def mesh_data(arrays: MeshArrays, name: str) -> tuple[MeshData, tuple[SyncWarnin
     split = _split(arrays)
     warnings: list[SyncWarning] = []
     if arrays.giant:
-        what = f"A face has over {GIANT_FACE:,} corners; it is drawn with flat faces."
-        warnings.append(SyncWarning("mesh", name, what, "Cut such faces into smaller ones."))
+        warnings.append(_warning(name, SceneCause.MESH_FACE_FLAT, corners=GIANT_FACE))
     if split.dropped_points:
-        warnings.append(_loose(name, split.dropped_points))
+        warnings.append(_warning(name, SceneCause.MESH_LOOSE, count=split.dropped_points))
     corners = split.corner_of_vertex
     points = None if split.keeps_points else gather(arrays.point_of_corner, corners)
     triangles, primitives = _primitives(arrays)
     uv_sets = tuple(_flipped(gather(uv, corners)) for uv in arrays.uvs)
     for uv_name, uv in zip(arrays.layout.uv_names, uv_sets, strict=True):
         if _replace_non_finite(uv, 0.0):
-            warnings.append(_bad_values(name, f"UV map '{uv_name}'"))
+            warnings.append(_warning(name, SceneCause.MESH_BAD_VALUES, what=f"UV map '{uv_name}'"))
     normals = (
         _at_points(arrays.normals, points)
         if arrays.normals_per_point
         else gather(arrays.normals, corners)
     )
     if _repair_directions(normals):
-        warnings.append(_bad_values(name, "custom normals"))
+        warnings.append(_warning(name, SceneCause.MESH_BAD_VALUES, what="custom normals"))
     colors = tuple(
         _at_points(color, points) if on_points else gather(color, corners)
         for color, on_points in zip(arrays.colors, arrays.color_on_points, strict=True)
     )
     for color_name, color in zip(arrays.layout.color_names, colors, strict=True):
         if _replace_non_finite(color, 0.0):
-            warnings.append(_bad_values(name, f"colour attribute '{color_name}'"))
+            what = f"colour attribute '{color_name}'"
+            warnings.append(_warning(name, SceneCause.MESH_BAD_VALUES, what=what))
     data = MeshData(
         name=name,
         positions=_at_points(arrays.positions, points),
@@ -130,7 +132,7 @@ def _without_bad_triangles(
     arrays: MeshArrays, name: str
 ) -> tuple[MeshArrays, tuple[SyncWarning, ...]]:
     """Drop triangles with a corner at NaN or infinity."""
-    if np.isfinite(arrays.positions.sum(dtype=np.float64)):
+    if is_finite(arrays.positions):
         return arrays, ()
     finite = np.logical_and.reduce(np.isfinite(arrays.positions), axis=1)
     of_corner = finite[arrays.point_of_corner]
@@ -145,14 +147,7 @@ def _without_bad_triangles(
     dropped = len(keep) - int(keep.sum())
     if dropped == 0:
         return cleaned, ()
-    warning = SyncWarning(
-        "mesh",
-        name,
-        f"{dropped} of its triangles have coordinates that are not numbers and are left out.",
-        "Delete those vertices, or the modifier that makes them.",
-        left_out=True,
-    )
-    return cleaned, (warning,)
+    return cleaned, (_warning(name, SceneCause.MESH_NOT_FINITE, count=dropped),)
 
 
 def _flipped(uv: np.ndarray) -> np.ndarray:
@@ -163,7 +158,7 @@ def _flipped(uv: np.ndarray) -> np.ndarray:
 
 def _replace_non_finite(values: np.ndarray, stand_in: float) -> bool:
     """Put `stand_in` where `values` are NaN or infinite, in place; tells whether any were."""
-    if np.isfinite(values.sum(dtype=np.float64)):
+    if is_finite(values):
         return False
     bad = ~np.isfinite(values)
     values[bad] = stand_in
@@ -172,9 +167,9 @@ def _replace_non_finite(values: np.ndarray, stand_in: float) -> bool:
 
 def _repair_directions(normals: np.ndarray) -> bool:
     """Make every normal (N, 3) of unit length, in place; tells whether some were no directions."""
-    squares = np.einsum("ij,ij->i", normals, normals)
-    if len(squares) == 0 or (squares.min() > 0.999 and squares.max() < 1.001):
+    if squared_lengths_within(normals, 0.999, 1.001):
         return False
+    squares = np.einsum("ij,ij->i", normals, normals)
     usable = np.isfinite(squares) & (squares > 1e-12)
     normals[~usable] = (0, 1, 0)
     squares[~usable] = 1
@@ -182,24 +177,10 @@ def _repair_directions(normals: np.ndarray) -> bool:
     return not usable.all()
 
 
-def _bad_values(name: str, what: str) -> SyncWarning:
-    return SyncWarning(
-        "mesh",
-        name,
-        f"Its {what} holds values that are not numbers; they are replaced.",
-        "Remove it and make it anew.",
-    )
-
-
-def _loose(name: str, count: int) -> SyncWarning:
-    return SyncWarning(
-        "mesh",
-        name,
-        f"{count} of its points belong to no face; loose edges and points are not drawn.",
-        "Give them faces, for example with a Skin or Geometry Nodes modifier.",
-        left_out=True,
-    )
+def _warning(name: str, cause: Cause, **values: object) -> SyncWarning:
+    return named_warning("mesh", name, cause, values=values)
 
 
 def _no_faces(mesh: Any, name: str) -> tuple[SyncWarning, ...]:
-    return (_loose(name, len(mesh.vertices)),) if len(mesh.vertices) else ()
+    loose = len(mesh.vertices)
+    return (_warning(name, SceneCause.MESH_LOOSE, count=loose),) if loose else ()
