@@ -37,9 +37,8 @@ ID_LISTS = {"mesh": "meshes", "material": "materials", "image": "images"}
 def field_values(field: StructField, ids: dict[str, list[str]]) -> st.SearchStrategy[Any]:
     """Values of one field, made from what the field says about itself."""
     if field.kind in ID_LISTS:
-        one = st.sampled_from(
-            [*ids[ID_LISTS[field.kind]], *([""] if field.kind != "image" else [])]
-        )
+        may_be_none = field.kind != "image" or not field.required
+        one = st.sampled_from([*ids[ID_LISTS[field.kind]], *([""] if may_be_none else [])])
         return st.lists(one, max_size=3).map(tuple) if get_args(field.base) else one
     if field.choices:
         value = st.sampled_from(field.choices)
@@ -63,7 +62,7 @@ def field_values(field: StructField, ids: dict[str, list[str]]) -> st.SearchStra
 
 def structs(owner: type, ids: dict[str, list[str]]) -> st.SearchStrategy[Any]:
     fields = struct_fields(owner)
-    if any(field.kind == "image" and not ids["images"] for field in fields):
+    if any(f.kind == "image" and f.required and not ids["images"] for f in fields):
         return st.nothing()
     required = {f.name: field_values(f, ids) for f in fields if f.required}
     optional = {f.name: field_values(f, ids) for f in fields if not f.required}

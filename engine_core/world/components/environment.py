@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from ..fields import LinearColor, field_meta
+from ..fields import LinearColor, Vec4, field_meta
 from .base import Component, Owner
 
 
@@ -17,9 +17,11 @@ class Environment(Component, frozen=True):
     icon: ClassVar[str] = "WORLD"
 
     kind: Annotated[
-        Literal["color", "hemisphere", "sky"],
+        Literal["color", "hemisphere", "sky", "image"],
         field_meta(
-            "Type", "One colour, a gradient from ground to sky, or a sky with a sun", derived=True
+            "Type",
+            "One colour, a gradient from ground to sky, a sky with a sun, or a panorama",
+            derived=True,
         ),
     ] = "color"
     sky_color: Annotated[
@@ -58,7 +60,45 @@ class Environment(Component, frozen=True):
     turbidity: Annotated[
         float, field_meta("Turbidity", "Haze of the air", ge=1.0, le=10.0, derived=True)
     ] = 2.2
+    image: Annotated[
+        str,
+        field_meta(
+            "Image",
+            "Panorama of the whole sphere (equirectangular); its middle looks along +X, its top up",
+            kind="image",
+            derived=True,
+            when=("kind", ("image",)),
+        ),
+    ] = ""
+    rotation: Annotated[
+        Vec4,
+        field_meta(
+            "Rotation",
+            "Quaternion x y z w that turns the panorama in the level",
+            derived=True,
+            when=("kind", ("image",)),
+        ),
+    ] = (0.0, 0.0, 0.0, 1.0)
+    tint: Annotated[LinearColor, field_meta("Tint", "Multiplies the light", derived=True)] = (
+        1.0,
+        1.0,
+        1.0,
+    )
     visible: Annotated[bool, field_meta("Visible", "The camera sees it", derived=True)] = True
+    background: Annotated[
+        Literal["same", "color"],
+        field_meta(
+            "Background", "What the camera sees: what lights the level, or one colour", derived=True
+        ),
+    ] = "same"
+    background_color: Annotated[
+        LinearColor,
+        field_meta(
+            "Background Color",
+            "What the camera sees; multiplies the environment if the background is the same",
+            derived=True,
+        ),
+    ] = (1.0, 1.0, 1.0)
     ambient: Annotated[
         float,
         field_meta(
