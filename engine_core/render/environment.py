@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import numpy as np
+from msgspec import structs
 
 from ..world.components import Environment
 from .interface import ENVIRONMENT_KINDS, ENVIRONMENT_LEVELS
@@ -39,9 +40,13 @@ class PreparedEnvironment:
     sky_map: np.ndarray
 
 
-@lru_cache(maxsize=8)
 def prepare_environment(environment: Environment) -> PreparedEnvironment:
-    """Return the light of `environment`, ready for the shaders."""
+    """Return the light of `environment`, ready for the shaders, which apply `ambient`."""
+    return _prepared(structs.replace(environment, ambient=1.0))
+
+
+@lru_cache(maxsize=8)
+def _prepared(environment: Environment) -> PreparedEnvironment:
     levels = [environment_radiance(environment, _square_directions(MAP_SIDE))]
     if environment.kind == "color":
         levels *= ENVIRONMENT_LEVELS
@@ -66,7 +71,10 @@ def environment_uniforms(environment: Environment) -> dict[str, np.ndarray]:
     sun = (*unit_sun_direction(environment), environment.sun_size / 2)
     members = {
         "sky_color": (*(c * strength for c in environment.sky_color), kind),
-        "ground_color": (*(c * strength for c in environment.ground_color), 0.0),
+        "ground_color": (
+            *(c * strength for c in environment.ground_color),
+            environment.ambient,
+        ),
         "sky_sun": sun,
         "sky_params": (environment.turbidity, environment.sun_intensity, strength, visible),
     }

@@ -242,9 +242,7 @@ class _BatchState:
         if batch.mirrored != self._mirrored:
             self._mirrored = batch.mirrored
             gl.FrontFace(opengl.CW if batch.mirrored else opengl.CCW)
-        double_sided = (
-            part.material.back_casts_shadow if self.is_shadow else part.material.double_sided
-        )
+        double_sided = part.material.back_casts_shadow if self.is_shadow else part.double_sided
         if self._culls_by_material and double_sided != self._double_sided:
             self._double_sided = double_sided
             gl.toggle(opengl.CULL_FACE, not self._double_sided)

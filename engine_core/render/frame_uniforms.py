@@ -12,6 +12,9 @@ from .interface import FRAME_DEFINES, TONE_MAPS, block_dtype
 from .light_selection import FrameLights
 from .view import View
 
+_MOST_STOPS = 64.0
+"""Both limits of an exposure added; a single float still holds two to its power."""
+
 
 def frame_block(
     view: View,
@@ -49,7 +52,8 @@ def frame_block(
         block[name] = value
     glow = settings.bloom_intensity if settings.bloom else 0.0
     tone = TONE_MAPS.index(settings.tone_map)
-    block["tone"] = (math.exp2(settings.exposure), tone, glow, 0.0)
+    stops = min(max(settings.exposure + view.exposure, -_MOST_STOPS), _MOST_STOPS)
+    block["tone"] = (math.exp2(stops), tone, glow, 0.0)
     block["bloom"] = (settings.bloom_threshold, settings.bloom_knee, 0.0, 0.0)
     block["options"] = (
         lights.first_area,

@@ -29,6 +29,8 @@ class Part:
     first_index: int
     index_count: int
     material: GpuMaterial
+    double_sided: bool
+    """Whether its back faces are drawn."""
     defines: tuple[str, ...]
     """Macros of the shader variant, sorted."""
     shadow_defines: tuple[str, ...]
@@ -66,7 +68,7 @@ class GpuAssets:
         self._bounds: dict[str, np.ndarray] = {}
         self._mesh_warnings: dict[str, list[str]] = {}
         self._setup_parts: dict[DrawSetup, SetupParts] = {}
-        self._parts: dict[tuple[str, int, str], Part] = {}
+        self._parts: dict[tuple[str, int, str, str], Part] = {}
 
     def apply(self, delta: WorldDelta) -> None:
         """Take the assets of `delta`; drop what it replaces or removes."""
@@ -117,13 +119,14 @@ class GpuAssets:
         for number, primitive in enumerate(mesh.primitives):
             slot = primitive.material_slot
             material = setup.materials[slot] if slot < len(setup.materials) else ""
-            key = (setup.mesh, number, material)
+            key = (setup.mesh, number, material, setup.sides)
             if key not in self._parts:
-                self._parts[key] = self._make_part(mesh, number, self.materials.get(material))
+                gpu_material = self.materials.get(material)
+                self._parts[key] = self._make_part(mesh, number, gpu_material, setup.sides)
             parts.append(self._parts[key])
         return SetupParts(tuple(parts), self._bounds[setup.mesh])
 
-    def _make_part(self, mesh: GpuMesh, number: int, material: GpuMaterial) -> Part:
+    def _make_part(self, mesh: GpuMesh, number: int, material: GpuMaterial, sides: str) -> Part:
         primitive = mesh.primitives[number]
         defines = set(material.defines)
         shadow_defines: set[str] = set()
@@ -139,6 +142,7 @@ class GpuAssets:
             first_index=primitive.first_index,
             index_count=primitive.index_count,
             material=material,
+            double_sided=material.double_sided if sides == "material" else sides == "double",
             defines=tuple(sorted(defines)),
             shadow_defines=tuple(sorted(shadow_defines)),
         )

@@ -62,6 +62,7 @@ def entity_texels(table: SceneTable, rows: np.ndarray) -> np.ndarray:
     out[:, 3, 0] = table.sign[rows]
     out[:, 3, 1] = table.receives[rows]
     out[:, 3, 2] = rows
+    out[:, 3, 3] = table.glow[rows]
     return out
 
 

@@ -55,7 +55,7 @@ FRAME = (
     Member("sun_color", "vec4", comment="linear rgb times strength, w: specular factor"),
     Member("sun_params", "vec4", comment="x: diffuse factor, y: half angle rad, z: shadows 0/1"),
     Member("sky_color", "vec4", comment="environment from above, times strength; w: kind"),
-    Member("ground_color", "vec4", comment="environment from below, times strength"),
+    Member("ground_color", "vec4", comment="environment from below, times strength; w: ambient"),
     Member("sky_sun", "vec4", comment="xyz towards the sky's sun, w: disc half angle rad"),
     Member("sky_params", "vec4", comment="turbidity, disc intensity, strength, visible 0/1"),
     Member("irradiance_sh", "vec4", 9, "order-2 spherical harmonics of irradiance/pi, rgb"),
@@ -126,7 +126,7 @@ SAMPLERS: dict[str, tuple[int, str]] = {
 other names is bound to units that these leave free.
 
 entity_table: rgba32f, ENTITY_TEXELS texels an entity (three rows of world_from_local, then
-x: determinant sign, y: receives shadow, z: entity index, w: 0), ENTITY_TABLE_WIDTH entities a row.
+x: determinant sign, y: receives shadow, z: entity index, w: glow), ENTITY_TABLE_WIDTH a row.
 draw_list: r32ui, the entity row of each instance in sorted order, DRAW_LIST_WIDTH a row; a draw
 sets the int uniform `first_instance`.
 dfg_map: rgba16f, `lobe_tables()`: albedo of the specular lobe, and the lobes of area lights.

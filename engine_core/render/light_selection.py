@@ -51,6 +51,7 @@ class LightColumns:
         self.rows = np.array(rows, np.int64)
         self.kind = np.array([LIGHT_KINDS.index(light.kind) for light in self.lights], np.int64)
         self.luminance = np.array([_luminance(light) for light in self.lights])
+        self.weight = self.luminance * [light.importance for light in self.lights]
         self.casts = np.array([light.casts_shadow for light in self.lights], bool)
         self.block = np.zeros(len(rows), _ELEMENT)
         for element, light in zip(self.block, self.lights, strict=True):
@@ -86,18 +87,19 @@ def select_lights(
 
 
 def _pick_sun(columns: LightColumns, finite: np.ndarray) -> int:
-    """Return the number of the strongest sun that casts shadows, -1 if there is none."""
+    """Return the number of the weightiest sun that casts shadows, -1 if there is none."""
     suns = np.flatnonzero(finite & (columns.kind == _SUN) & columns.casts)
-    return int(suns[np.argmax(columns.luminance[suns])]) if len(suns) else -1
+    return int(suns[np.argmax(columns.weight[suns])]) if len(suns) else -1
 
 
 def _importance(
     columns: LightColumns, world: np.ndarray, camera_position: np.ndarray
 ) -> np.ndarray:
-    """Estimate what each light adds near the camera; suns count as if they were right there."""
+    """Estimate what each light adds near the camera, times the importance that its maker gave it;
+    suns count as if they were right there."""
     distance = np.linalg.norm(world[:, :3, 3] - camera_position, axis=1)
     distance = np.where(columns.kind == _SUN, 0.0, distance)
-    return columns.luminance / np.maximum(distance, _LEAST_DISTANCE_M) ** 2
+    return columns.weight / np.maximum(distance, _LEAST_DISTANCE_M) ** 2
 
 
 def _placed(elements: np.ndarray, world: np.ndarray) -> np.ndarray:

@@ -20,19 +20,21 @@ _GROWTH = 256
 
 @dataclass(frozen=True)
 class DrawSetup:
-    """What an entity draws: a mesh asset and the material id of each of its slots."""
+    """What an entity draws: a mesh asset, the material id of each of its slots, which faces."""
 
     mesh: str
     materials: tuple[str, ...]
+    sides: str = "material"
 
 
 class SceneTable:
     """Columns indexed by row; `rows` maps entity ids to rows.
 
     world: (R, 4, 4) float64 world_from_local. setup: (R,) int32 index into `setups`, -1 draws
-    nothing. casts, receives, visible: (R,) bool flags of the mesh component. placed: (R,) bool,
-    rows that hold an entity. usable: (R,) bool, those whose matrix can be drawn. sign: (R,)
-    float32, -1 where mirrored. sequence: (R,) int64, the rank of the entity's id among all.
+    nothing. casts, receives, visible: (R,) bool flags of the mesh component; glow: (R,) float32,
+    its own. placed: (R,) bool, rows that hold an entity. usable: (R,) bool, those whose matrix can
+    be drawn. sign: (R,) float32, -1 where mirrored. sequence: (R,) int64, the rank of the entity's
+    id among all.
     """
 
     def __init__(self) -> None:
@@ -47,6 +49,7 @@ class SceneTable:
         self.casts = np.zeros(0, bool)
         self.receives = np.zeros(0, bool)
         self.visible = np.zeros(0, bool)
+        self.glow = np.zeros(0, np.float32)
         self.placed = np.zeros(0, bool)
         self.usable = np.zeros(0, bool)
         self.sign = np.zeros(0, np.float32)
@@ -105,7 +108,7 @@ class SceneTable:
     def _grow(self) -> None:
         old, new = self.capacity, max(_GROWTH, 2 * self.capacity)
         for name in (
-            "world", "setup", "casts", "receives", "visible", "usable", "sign",
+            "world", "setup", "casts", "receives", "visible", "glow", "usable", "sign",
             "_local", "_parent", "placed",
         ):  # fmt: skip
             column = getattr(self, name)
@@ -131,6 +134,7 @@ class SceneTable:
             (self.casts, "casts_shadow"),
             (self.receives, "receives_shadow"),
             (self.visible, "visible_to_camera"),
+            (self.glow, "glow"),
         ):
             column[rows] = [getattr(mesh or plain, flag) for mesh in meshes]
         parent_changed = False
@@ -152,7 +156,7 @@ class SceneTable:
     def _setup_of(self, mesh: MeshComponent | None) -> int:
         if mesh is None:
             return -1
-        setup = DrawSetup(mesh.mesh, mesh.materials)
+        setup = DrawSetup(mesh.mesh, mesh.materials, mesh.sides)
         index = self._setup_index.get(setup)
         if index is None:
             index = self._setup_index[setup] = len(self.setups)

@@ -17,6 +17,7 @@ class View:
 
     view_from_world, clip_from_view: (4, 4) float64, OpenGL clip space. near, far: metres.
     perspective: False for parallel projection. size: (width, height) in pixels. time: seconds.
+    exposure: stops added to those of the render settings.
     """
 
     view_from_world: np.ndarray
@@ -26,6 +27,7 @@ class View:
     perspective: bool
     size: tuple[int, int]
     time: float = 0.0
+    exposure: float = 0.0
 
     @property
     def clip_from_world(self) -> np.ndarray:
@@ -84,4 +86,5 @@ def camera_view(
         perspective=camera.projection == "perspective",
         size=size,
         time=time,
+        exposure=camera.exposure,
     )

@@ -15,6 +15,8 @@ struct Instance {
     // +1, or -1 where the entity is mirrored.
     float handedness;
     float receives_shadow;
+    // Times its own base colour that it adds as light.
+    float glow;
 };
 
 Instance fetch_instance() {
@@ -28,7 +30,8 @@ Instance fetch_instance() {
         texelFetch(entity_table, at + ivec2(1, 0), 0),
         texelFetch(entity_table, at + ivec2(2, 0), 0),
         flags.x < 0.0 ? -1.0 : 1.0,
-        flags.y);
+        flags.y,
+        flags.w);
 }
 
 vec3 world_from_local_point(Instance instance, vec3 point) {

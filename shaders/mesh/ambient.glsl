@@ -6,7 +6,7 @@
 #endif
 
 // Split sum (Karis 2013): the blurred environment towards the mirrored view, times the lobes'
-// albedo. Occlusion maps darken this light only.
+// albedo. Occlusion maps darken this light only; ground_color.w is the level's own factor on it.
 vec3 reflect_ambient(Surface s) {
 #ifdef HAS_SKY
     vec3 mirrored = reflect(-s.view, s.normal);
@@ -14,9 +14,10 @@ vec3 reflect_ambient(Surface s) {
     // 2014, "Moving Frostbite to Physically Based Rendering", 4.9.3).
     vec3 towards = safe_normalize(mix(mirrored, s.normal, square(s.lobe_alpha)), s.normal);
     vec3 lobe = environment_radiance(towards, s.roughness);
-    return (s.diffuse * environment_irradiance(s.normal) + s.albedo * lobe) * s.occlusion;
+    vec3 light = s.diffuse * environment_irradiance(s.normal) + s.albedo * lobe;
+    return light * (s.occlusion * ground_color.w);
 #else
     // One colour all around.
-    return sky_color.rgb * (s.diffuse + s.albedo) * s.occlusion;
+    return sky_color.rgb * (s.diffuse + s.albedo) * (s.occlusion * ground_color.w);
 #endif
 }

@@ -35,6 +35,7 @@ in vec2 uv0;
 in vec2 uv1;
 in vec4 vertex_color;
 flat in float receives_shadow;
+flat in float glow;
 
 layout(location = 0) out vec4 out_color;
 layout(location = 1) out vec4 out_normal;
@@ -107,7 +108,7 @@ void main() {
     float alpha = 1.0;
 #endif
     vec3 normal = safe_normalize(world_normal, vec3(0.0, 1.0, 0.0));
-    vec3 light = read_emission();
+    vec3 light = read_emission() + color.rgb * glow;
 #ifdef IS_UNLIT
     out_normal = vec4(gl_FrontFacing ? normal : -normal, 1.0);
     light += color.rgb;

@@ -12,6 +12,7 @@ out vec2 uv0;
 out vec2 uv1;
 out vec4 vertex_color;
 flat out float receives_shadow;
+flat out float glow;
 
 void main() {
     Instance instance = fetch_instance();
@@ -23,5 +24,6 @@ void main() {
     uv1 = in_uv1;
     vertex_color = in_color;
     receives_shadow = instance.receives_shadow;
+    glow = instance.glow;
     gl_Position = clip_from_world * vec4(world_position, 1.0);
 }

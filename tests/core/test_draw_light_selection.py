@@ -41,6 +41,23 @@ def test_the_strongest_sun_that_casts_shadows_is_the_shadowed_one():
     np.testing.assert_allclose(lights.block["light_color"][:3, 0], [9, 5, 1])
 
 
+def test_importance_decides_which_sun_has_shadows_and_leaves_its_brightness_alone():
+    lights = choose(
+        lamp("bright", kind="sun", strength=3.0),
+        lamp("chosen", kind="sun", strength=1.0, importance=4.0),
+    )
+    assert lights.sun is not None
+    assert lights.sun.light.strength == 1.0
+    np.testing.assert_allclose(lights.block["light_color"][0, 0], 3)
+
+
+def test_importance_keeps_a_weak_light_where_there_are_too_many():
+    strong = [lamp(f"{number:03}", strength=2.0) for number in range(MAX_LIGHTS)]
+    dim = lamp("dim", strength=0.125, importance=100.0)
+    assert 0.125 not in choose(*strong, lamp("dim", strength=0.125)).block["light_color"][:, 0]
+    assert 0.125 in choose(*strong, dim).block["light_color"][:, 0]
+
+
 def test_without_a_sun_that_casts_shadows_there_is_none():
     lights = choose(lamp("p", kind="point"), lamp("s", kind="sun", casts_shadow=False))
     assert lights.sun is None
