@@ -42,14 +42,14 @@ def elect(group_of: np.ndarray, group_count: int) -> np.ndarray:
 
 
 def is_finite(values: np.ndarray) -> bool:
-    """Tell whether float32 `values` hold neither NaN nor infinity; huge ones may be taken for it."""
+    """Tell whether float32 `values` are numbers all; huge ones (1e30) may be taken for infinite."""
     # One sum that either of them spoils, instead of a look at each.
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isfinite(values.sum()))
 
 
 def squared_lengths_within(vectors: np.ndarray, low: float, high: float) -> bool:
-    """Tell whether the squared length of all `vectors` (N, 3) lies in low..high; not if one is NaN."""
+    """Tell whether the squared lengths of `vectors` (N, 3) all lie in low..high; NaN does not."""
     for part in runs(len(vectors)):
         squares = np.square(vectors[part])
         lengths = squares[:, 0] + squares[:, 1] + squares[:, 2]
