@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...engine_core.world.components import CameraComponent
-from .warnings import SyncWarning
+from .scene_causes import SceneCause
+from .warnings import SyncWarning, warn_about
 
 
 @dataclass(frozen=True)
@@ -17,22 +18,13 @@ class CameraReading:
     warnings: tuple[SyncWarning, ...] = ()
 
 
-def read_camera(camera: Any, name: str) -> CameraReading:
-    """Turn a `bpy.types.Camera` into a component; `name` is used in warnings."""
+def read_camera(camera: Any) -> CameraReading:
+    """Turn a `bpy.types.Camera` into a component."""
     warnings: list[SyncWarning] = []
     if camera.type not in {"PERSP", "ORTHO"}:
-        warnings.append(
-            SyncWarning(
-                "object",
-                name,
-                "Panoramic cameras are not supported; it is treated as a perspective one.",
-                "Set the lens type to Perspective or Orthographic.",
-            )
-        )
+        warnings.append(warn_about(camera, SceneCause.CAMERA_PANORAMIC))
     if camera.dof.use_dof:
-        warnings.append(
-            SyncWarning("object", name, "Depth of field is not drawn; all of it is sharp.")
-        )
+        warnings.append(warn_about(camera, SceneCause.CAMERA_DEPTH_OF_FIELD))
     fit = {"AUTO": "auto", "HORIZONTAL": "horizontal", "VERTICAL": "vertical"}[camera.sensor_fit]
     component = CameraComponent(
         projection="orthographic" if camera.type == "ORTHO" else "perspective",

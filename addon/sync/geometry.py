@@ -10,7 +10,8 @@ from .asset_table import AssetTable
 from .identity import datablock_name
 from .mesh_arrays import MeshLayout, mesh_layout
 from .meshes import MeshReading, read_mesh
-from .warnings import SyncWarning
+from .scene_causes import SceneCause
+from .warnings import warn_about
 
 MESH_CONVERTIBLE = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META"})
 """Object types whose evaluated geometry can be had as a mesh."""
@@ -120,7 +121,9 @@ class GeometryTable:
                 wanted = f"{wanted}/{key[2]}"
         mesh_id = self.meshes.id_of(key, wanted)
         reading = read_geometry(obj, mesh_id, tangent_uv)
-        self.meshes.put(key, reading.data, reading.warnings)
+        culprit = obj.original.data if key[0] == "data" else obj.original
+        warnings = tuple(warning.about(culprit) for warning in reading.warnings)
+        self.meshes.put(key, reading.data, warnings)
         self._read_in_pass.add(key)
         if tangent_uv is not None:
             self._tangents[key] = tangent_uv
@@ -141,13 +144,7 @@ def read_geometry(obj: Any, name: str, tangent_uv: str | None = None) -> MeshRea
     if obj.type in SILENT:
         return MeshReading(None)
     if obj.type in NOT_DRAWN:
-        warning = SyncWarning(
-            "object",
-            datablock_name(obj),
-            f"{NOT_DRAWN[obj.type]} are not drawn.",
-            "Convert it to a mesh, for example with Geometry Nodes.",
-            left_out=True,
-        )
+        warning = warn_about(obj, SceneCause.OBJECT_NOT_DRAWN, kind=NOT_DRAWN[obj.type])
         return MeshReading(None, (warning,))
     if obj.type == "MESH" and not obj.data.is_editmode:
         return read_mesh(obj.data, name, tangent_uv)

@@ -13,7 +13,8 @@ from ...engine_core.assets.image import ColorSpace, ImageData
 from ...engine_core.assets.image_io import decode, image_format, missing_image, read_header
 from ...engine_core.errors import LevelError
 from .image_tiles import Tile, atlas
-from .warnings import SyncWarning
+from .scene_causes import SceneCause
+from .warnings import SyncWarning, warn_about
 
 LINEAR_SPACES = frozenset({"Linear Rec.709", "Working Space", "Linear", "scene_linear"})
 """Names under which Blender's colour configurations keep linear Rec.709."""
@@ -33,7 +34,7 @@ def read_image(image: Any, name: str, user: Any | None = None) -> ImageReading:
 
     `user` is the evaluated `ImageUser` of a sequence or movie, which says the frame.
     """
-    color_space, warnings = _color_space(image, name)
+    color_space, warnings = _color_space(image)
     try:
         if image.source == "TILED":
             reading = _tiled(image, name, color_space)
@@ -42,14 +43,7 @@ def read_image(image: Any, name: str, user: Any | None = None) -> ImageReading:
     except (LevelError, OSError, RuntimeError) as reason:
         return _missing(image, name, str(reason))
     if image.source == "MOVIE":
-        warnings += (
-            SyncWarning(
-                "image",
-                name,
-                "Movies do not play; one picture of it is shown.",
-                "Convert it to an image sequence.",
-            ),
-        )
+        warnings += (warn_about(image, SceneCause.IMAGE_MOVIE),)
     return replace(reading, warnings=warnings)
 
 
@@ -166,28 +160,16 @@ def _tile_pixels(image: Any, name: str, number: int) -> np.ndarray:
     return decode(ImageData(name, encoded=encoded))
 
 
-def _color_space(image: Any, name: str) -> tuple[ColorSpace, tuple[SyncWarning, ...]]:
+def _color_space(image: Any) -> tuple[ColorSpace, tuple[SyncWarning, ...]]:
     settings = image.colorspace_settings
     if settings.is_data or settings.name in LINEAR_SPACES:
         return "linear", ()
     if settings.name == "sRGB" or image.is_float:
         return "srgb", ()
-    warning = SyncWarning(
-        "image",
-        name,
-        f"The colour space '{settings.name}' is not supported; it is read as sRGB.",
-        "Convert the picture to sRGB.",
-    )
-    return "srgb", (warning,)
+    return "srgb", (warn_about(image, SceneCause.IMAGE_COLOR_SPACE, space=settings.name),)
 
 
 def _missing(image: Any, name: str, reason: str) -> ImageReading:
     where = image.filepath or "it has no file"
-    warning = SyncWarning(
-        "image",
-        name,
-        f"Its picture cannot be read ({where}: {reason.rstrip('.')}); it is drawn pink.",
-        "Use File > External Data > Find Missing Files, or choose another picture.",
-        left_out=True,
-    )
+    warning = warn_about(image, SceneCause.IMAGE_MISSING, reason=f"{where}: {reason.rstrip('.')}")
     return ImageReading(missing_image(name), warnings=(warning,))

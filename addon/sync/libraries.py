@@ -6,19 +6,14 @@ from pathlib import Path
 
 import bpy
 
-from .warnings import SyncWarning
+from .scene_causes import SceneCause
+from .warnings import SyncWarning, warn_about
 
 
 def missing_libraries() -> tuple[SyncWarning, ...]:
     """Return a warning for each linked library whose file cannot be found."""
     return tuple(
-        SyncWarning(
-            "library",
-            library.name,
-            f"Its file '{library.filepath}' is not there, so what it holds is not drawn.",
-            "Use File > External Data > Find Missing Files, or relocate the library.",
-            left_out=True,
-        )
+        warn_about(library, SceneCause.LIBRARY_MISSING, path=library.filepath)
         for library in bpy.data.libraries
         if not _is_there(library)
     )

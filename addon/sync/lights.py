@@ -25,7 +25,8 @@ from .materials.node_reader import NodeReader, Value
 from .materials.reading import node_tree_in_use, read_emission
 from .materials.scope import Made
 from .materials.values import constant
-from .warnings import SyncWarning
+from .scene_causes import SceneCause
+from .warnings import SyncWarning, warn_about
 
 Rgb = tuple[float, float, float]
 
@@ -46,7 +47,7 @@ def read_light(light: Any, name: str) -> LightReading:
     power = light.energy * 2.0**light.exposure * brightest
     if power < 0:
         power = 0.0
-        warnings += (SyncWarning("light", name, "Its power is negative; it gives no light."),)
+        warnings += (warn_about(light, SceneCause.LIGHT_NEGATIVE),)
     common: dict[str, Any] = {
         "color": tuple(x / brightest for x in color),
         "specular_factor": light.specular_factor,
@@ -55,7 +56,7 @@ def read_light(light: Any, name: str) -> LightReading:
         "range": light.cutoff_distance if light.use_custom_distance else 0.0,
     }
     make = {"SUN": _sun, "AREA": _area, "SPOT": _spot}.get(light.type, _point)
-    warnings += _shape_warnings(light, name)
+    warnings += _shape_warnings(light)
     return LightReading(make(light, power, common), warnings)
 
 
@@ -127,25 +128,22 @@ def _node_color(light: Any, name: str) -> tuple[Rgb, tuple[SyncWarning, ...]]:
     color, warnings = read_emission(tree, "light", name, {"LIGHT_FALLOFF": _falloff})
     if all(x.is_constant for x in color):
         return (color.r.offset, color.g.offset, color.b.offset), warnings
-    what = "Its nodes give more than one colour, which is not supported; they are ignored."
-    return (1.0, 1.0, 1.0), (*warnings, SyncWarning("light", name, what))
+    return (1.0, 1.0, 1.0), (*warnings, warn_about(light, SceneCause.LIGHT_COLORS))
 
 
 def _falloff(reader: NodeReader, made: Made) -> Value:
     """A Light Falloff node: its Quadratic output is what light does anyway."""
     if made.socket.name != "Quadratic":
-        what = f"{made.socket.name} falloff is not supported; light falls off with the square."
-        reader.warn(made.node, what, "Use its Quadratic output.")
+        reader.warn(made.node, SceneCause.LIGHT_FALLOFF, name=made.socket.name)
     if reader.scalar(made.node.inputs["Smooth"], made.scope) != constant(0):
-        reader.warn(made.node, "Smooth falloff is not supported.")
+        reader.warn(made.node, SceneCause.LIGHT_FALLOFF_SMOOTH)
     return reader.scalar(made.node.inputs["Strength"], made.scope)
 
 
-def _shape_warnings(light: Any, name: str) -> tuple[SyncWarning, ...]:
+def _shape_warnings(light: Any) -> tuple[SyncWarning, ...]:
     if light.type == "SPOT" and light.use_square:
-        return (SyncWarning("light", name, "Its square cone is drawn round."),)
+        return (warn_about(light, SceneCause.LIGHT_SQUARE_CONE),)
     cycles = getattr(light, "cycles", None)
     if light.type == "AREA" and cycles is not None and getattr(cycles, "is_portal", False):
-        what = "A portal gives no light of its own, but is drawn as a lamp."
-        return (SyncWarning("light", name, what, "Hide it."),)
+        return (warn_about(light, SceneCause.LIGHT_PORTAL),)
     return ()

@@ -11,8 +11,9 @@ from .cameras import read_camera
 from .geometry import GeometryTable, Shown
 from .identity import datablock_key, datablock_name
 from .lights import read_light
+from .scene_causes import SceneCause
 from .surfaces import SurfaceTable
-from .warnings import SyncWarning
+from .warnings import SyncWarning, warn_about
 
 EntityKey = tuple[int, ...]
 """(uid,) of an object; (instancer uid, uid, *persistent id) of an instance."""
@@ -123,7 +124,7 @@ def _sighting(
             light=light.component, warnings=light.warnings + _linking_warnings(obj),
         )  # fmt: skip
     if obj.type == "CAMERA":
-        camera = read_camera(obj.data, datablock_name(obj))
+        camera = read_camera(obj.data)
         return Sighting(
             key, wanted, obj.name, ancestors, True,
             camera=camera.component, warnings=camera.warnings,
@@ -177,25 +178,19 @@ def _object_warnings(
     obj: Any, mesh: MeshData, materials: tuple[str, ...], surfaces: SurfaceTable
 ) -> tuple[SyncWarning, ...]:
     warnings: list[SyncWarning] = []
-    name = datablock_name(obj)
     if not mesh.uv_sets:
         textured = [surfaces.value(material_id) for material_id in materials if material_id]
         if any(material is not None and material.texture_slots() for material in textured):
-            warnings.append(
-                SyncWarning(
-                    "object",
-                    name,
-                    "It has no UV map, so the pictures of its materials show one colour.",
-                    "Unwrap it.",
-                )
-            )
+            # About the mesh where that lacks them: it may be shown by thousands of objects.
+            own = obj.original.data if obj.original.type == "MESH" else None
+            has_own = own is None or len(own.uv_layers) > 0
+            warnings.append(warn_about(obj if has_own else own, SceneCause.MESH_NO_UV))
     if any(system.settings.render_type in STRANDS for system in obj.particle_systems):
-        what = "Its particles are drawn only where they are objects or collections."
-        warnings.append(SyncWarning("object", name, what, left_out=True))
+        warnings.append(warn_about(obj, SceneCause.OBJECT_PARTICLES))
     if obj.is_shadow_catcher:
-        warnings.append(SyncWarning("object", name, "Shadow Catcher is drawn as plain surface."))
+        warnings.append(warn_about(obj, SceneCause.OBJECT_SHADOW_CATCHER))
     if obj.is_holdout:
-        warnings.append(SyncWarning("object", name, "Holdout is drawn as plain surface."))
+        warnings.append(warn_about(obj, SceneCause.OBJECT_HOLDOUT))
     return tuple(warnings)
 
 
@@ -203,5 +198,4 @@ def _linking_warnings(obj: Any) -> tuple[SyncWarning, ...]:
     linking = obj.light_linking
     if linking.receiver_collection is None and linking.blocker_collection is None:
         return ()
-    what = "Light linking is not supported; it lights everything."
-    return (SyncWarning("object", datablock_name(obj), what),)
+    return (warn_about(obj, SceneCause.LIGHT_LINKING),)

@@ -12,10 +12,11 @@ from ...engine_core.assets.material import Material
 from .asset_table import AssetTable
 from .identity import datablock_key, datablock_name
 from .image_table import ImageKey, ImageTable
+from .material_causes import MaterialCause
 from .materials import MaterialReading, read_material
 from .materials.pictures import DerivedImage
 from .mesh_arrays import MeshLayout
-from .warnings import SyncWarning
+from .warnings import warn_about
 
 log = logging.getLogger("fyn.sync")
 
@@ -134,8 +135,8 @@ class SurfaceTable:
             return read_material(material, name, layout, self.images)
         except Exception as error:
             log.exception("material '%s'", name)
-            what = f"It cannot be read ({type(error).__name__}: {error}); plain grey is shown."
-            warning = SyncWarning("material", name, what, "Please report this with its file.")
+            reason = f"{type(error).__name__}: {error}"
+            warning = warn_about(material, MaterialCause.MATERIAL_FAILED, reason=reason)
             return MaterialReading(Material(name=name, base_color=(0.8, 0.8, 0.8, 1.0)), (warning,))
 
 

@@ -19,8 +19,9 @@ from .materials.reading import node_tree_in_use, read_emission
 from .materials.samples import PHYSICAL_SKIES, ImageSample, SkySample
 from .materials.sky_nodes import SKY_EVALUATORS
 from .materials.values import Color, as_product, whole_sample
+from .scene_causes import SceneCause
 from .sky_light import ground_color, sky_strength, sun_strength
-from .warnings import SyncWarning
+from .warnings import SyncWarning, warn_about
 
 Rgb = tuple[float, float, float]
 
@@ -54,7 +55,7 @@ def read_environment(world: Any | None) -> EnvironmentReading:
     if all(x.is_constant for x in color):
         rgb = (color.r.offset, color.g.offset, color.b.offset)
         return EnvironmentReading(_uniform(rgb), warnings=warnings)
-    reading = _varying(color, world.name_full)
+    reading = _varying(color, world)
     return replace(reading, warnings=(*warnings, *reading.warnings))
 
 
@@ -65,35 +66,31 @@ def _uniform(rgb: Rgb) -> Environment:
     return Environment(kind="color", sky_color=(r, g, b), ground_color=(r, g, b), strength=strength)
 
 
-def _varying(color: Color, name: str) -> EnvironmentReading:
+def _varying(color: Color, world: Any) -> EnvironmentReading:
     product = as_product(color)
     skies = [s for s in samples_of(*color) if isinstance(s, SkySample)]
     if product is not None and len(product.lookups) == 1 and skies:
         sample = whole_sample(product.lookups[0])
         if isinstance(sample, SkySample):
-            return _sky(sample, product.factors, name)
+            return _sky(sample, product.factors, world)
     pictures = [s for s in samples_of(*color) if isinstance(s, ImageSample)]
     if skies or len(pictures) != 1:
-        what = "Its nodes mix skies or pictures in a way that is not supported; it is mid grey."
-        return EnvironmentReading(
-            _uniform((0.5, 0.5, 0.5)), warnings=(SyncWarning("world", name, what),)
-        )
-    return _picture(color, pictures[0], name)
+        mixed = warn_about(world, SceneCause.WORLD_MIXED)
+        return EnvironmentReading(_uniform((0.5, 0.5, 0.5)), warnings=(mixed,))
+    return _picture(color, pictures[0], world)
 
 
-def _sky(sky: SkySample, factors: Rgb, name: str) -> EnvironmentReading:
+def _sky(sky: SkySample, factors: Rgb, world: Any) -> EnvironmentReading:
     """The engine's sky is fitted to multiple scattering; all give a floor the light it had."""
     warnings: list[SyncWarning] = []
     strength = sum(factors) / 3
     if max(factors) - min(factors) > 1e-3 * max(*factors, 1e-6):
-        warnings.append(SyncWarning("world", name, "The tint of its sky is not shown."))
+        warnings.append(warn_about(world, SceneCause.WORLD_SKY_TINT))
     if sky.kind != "MULTIPLE_SCATTERING":
         label = sky.kind.replace("_", " ").title()
-        what = f"The sky model {label} is shown as Multiple Scattering, equally bright."
-        warnings.append(SyncWarning("world", name, what))
+        warnings.append(warn_about(world, SceneCause.WORLD_SKY_MODEL, model=label))
     if not sky.is_usual_air:
-        what = "Altitude, air, dust and ozone of its sky are not shown."
-        warnings.append(SyncWarning("world", name, what))
+        warnings.append(warn_about(world, SceneCause.WORLD_SKY_AIR))
     x, y, z = sky.sun_direction
     environment = Environment(
         kind="sky",
@@ -115,7 +112,7 @@ def _sky(sky: SkySample, factors: Rgb, name: str) -> EnvironmentReading:
     return EnvironmentReading(environment, sun, tuple(warnings))
 
 
-def _picture(color: Color, sample: ImageSample, name: str) -> EnvironmentReading:
+def _picture(color: Color, sample: ImageSample, world: Any) -> EnvironmentReading:
     """Show an environment picture as the mean of its upper and of its lower half."""
     reading = read_image(sample.image, sample.name, sample.user)
     uids = frozenset([sample.uid])
@@ -124,7 +121,7 @@ def _picture(color: Color, sample: ImageSample, name: str) -> EnvironmentReading
     try:
         pixels = linear_pixels(decode(reading.data), reading.data.color_space == "srgb")
     except LevelError as reason:
-        warning = SyncWarning("image", sample.name, f"{reason} The world is drawn pink.")
+        warning = warn_about(sample.image, SceneCause.WORLD_PICTURE_BROKEN, reason=reason)
         return EnvironmentReading(_uniform((1.0, 0.0, 1.0)), None, (warning,), uids)
     sky, ground = _halves(np.stack([evaluate(x, {sample: pixels}) for x in color], axis=-1))
     strength = max(*sky, *ground, 1.0)
@@ -134,8 +131,7 @@ def _picture(color: Color, sample: ImageSample, name: str) -> EnvironmentReading
         ground_color=_scaled(ground, 1 / strength),
         strength=strength,
     )
-    what = "Its environment picture is shown as two mean colours, of above and of below."
-    warnings = (*reading.warnings, SyncWarning("world", name, what))
+    warnings = (*reading.warnings, warn_about(world, SceneCause.WORLD_PICTURE))
     return EnvironmentReading(environment, None, warnings, uids)
 
 

@@ -276,7 +276,7 @@ def test_f12_sees_through_a_camera_as_an_exported_level_does(scene, settings, as
     scene.render.pixel_aspect_x, scene.render.pixel_aspect_y = aspect
     depsgraph = bpy.context.evaluated_depsgraph_get()
     ours = views.camera_view(depsgraph, camera.evaluated_get(depsgraph), camera.matrix_world)
-    component = read_camera(camera.data, camera.name).component
+    component = read_camera(camera.data).component
     world_from_local = views.ENGINE_FROM_BLENDER @ np.array(camera.matrix_world)
     exported = engine_view.camera_view(
         component, world_from_local, size, pixel_aspect=aspect[1] / aspect[0]

@@ -161,13 +161,15 @@ def test_a_camera_sees_what_blender_says_it_sees(empty_scene, size, fit, kind):
     blender = obj.calc_matrix_camera(
         bpy.context.evaluated_depsgraph_get(), x=size[0], y=size[1], scale_x=1, scale_y=1
     )
-    component = read_camera(obj.data, "camera").component
+    component = read_camera(obj.data).component
     found = camera_view(component, np.identity(4), size).clip_from_view
     assert np.allclose(found, np.array(blender), atol=1e-5)
 
 
 def test_a_panorama_is_named(empty_scene):
-    reading = read_camera(camera_object(type="PANO").data, "Rundblick")
+    camera = camera_object(type="PANO").data
+    camera.name = "Rundblick"
+    reading = read_camera(camera)
     assert reading.component.projection == "perspective"
     assert "Rundblick" in str(reading.warnings[0])
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....engine_core.assets.material import Material, TextureSlot
+from ..material_causes import MaterialCause
 from .alpha import AlphaPlan, plan_alpha
 from .node_reader import NodeReader
 from .pictures import ImageSource, is_varying, samples_of, uses_vertex_colors
@@ -84,7 +85,7 @@ class Assembler:
                 return plain
         number = alpha.number if alpha.number is not None else white()
         if uses_vertex_colors(number):
-            self.reader.warn(None, "Alpha from a colour attribute is shown with its base colour's.")
+            self.reader.warn(None, MaterialCause.MATERIAL_VERTEX_ALPHA)
             return plain or self._derive(color, white())
         return self._derive(color, number)
 
@@ -118,7 +119,7 @@ class Assembler:
         product = as_product(color)
         if uses_vertex_colors(*color):
             if product is None:
-                self.reader.warn(None, f"{label} mixes colour attributes; their mean is shown.")
+                self.reader.warn(None, MaterialCause.MATERIAL_VERTEX_COLORS, what=label)
                 color = grey(constant(0.5))
             else:
                 color, vertex = _without_vertex_colors(color)
@@ -166,7 +167,7 @@ class Assembler:
     def _data(self, number: Scalar, label: str, stand_in: float) -> Scalar:
         """Return a number that a picture can hold: no vertex colours, no missing images."""
         if uses_vertex_colors(number):
-            self.reader.warn(None, f"{label} from a colour attribute is shown as its mean.")
+            self.reader.warn(None, MaterialCause.MATERIAL_VERTEX_NUMBER, what=label)
             return constant(float(number.on_grid().mean()))
         return constant(stand_in) if self._any_missing(number) else number
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..material_causes import MaterialCause
 from .node_reader import NodeReader, input_named
 from .samples import ChannelSource, ImageSample
 from .scope import Made, Scope, Unlinked
@@ -40,7 +41,7 @@ def gltf_group(reader: NodeReader, made: Made) -> Surface:
     if vertex != constant(0):
         base = _times(base, reader.color(input_named(node, "COLOR_0"), scope, 1.0))
     if specular:
-        reader.warn(node, "Specular-glossiness is shown as a dielectric of the same gloss.")
+        reader.warn(node, MaterialCause.SHADER_GLOSSINESS)
         metallic = constant(0)
         roughness = affine(
             multiply(

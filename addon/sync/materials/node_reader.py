@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..causes import Cause
+from ..material_causes import MaterialCause
 from ..mesh_arrays import MeshLayout
-from ..warnings import SyncWarning, WarningKind
+from ..warnings import SyncWarning, WarningKind, named_warning
 from .scope import Links, Made, Scope, Unlinked
 from .values import (
     Color,
@@ -31,8 +33,9 @@ MAX_DEPTH = 100
 class NodeReader:
     """State of reading one tree.
 
-    owner_kind and owner_name say whose tree it is; evaluators: by `node.type`. uv_maps and
-    color_attributes collect the names that the tree asks for.
+    owner_kind and owner_name (and owner_uid, its session uid) say whose tree it is;
+    evaluators: by `node.type`. uv_maps and color_attributes collect the names that the tree asks
+    for.
     """
 
     owner_kind: WarningKind
@@ -42,14 +45,16 @@ class NodeReader:
     warnings: dict[SyncWarning, None] = field(default_factory=dict)
     uv_maps: set[str] = field(default_factory=set)
     color_attributes: set[str] = field(default_factory=set)
+    owner_uid: int = 0
     _memo: dict[tuple, Value] = field(default_factory=dict)
     _links: Links = field(default_factory=Links)
     _depth: int = 0
 
-    def warn(self, node: Any | None, what: str, advice: str = "", left_out: bool = False) -> None:
-        """Record a warning about `node` (None: about the whole tree)."""
-        name = "" if node is None else (node.label or node.name)
-        warning = SyncWarning(self.owner_kind, self.owner_name, what, advice, name, left_out)
+    def warn(self, node: Any | None, cause: Cause, **values: object) -> None:
+        """Record a warning about `node` (None: about the whole tree); `values` fill its words."""
+        warning = named_warning(
+            self.owner_kind, self.owner_name, cause, node, uid=self.owner_uid, values=values
+        )
         self.warnings[warning] = None
 
     def trace(self, socket: Any, scope: Scope) -> Made | Unlinked:
@@ -69,11 +74,7 @@ class NodeReader:
         try:
             return average(value) if origin.socket.type == "VECTOR" else luminance(value)
         except Unrepresentable:
-            self.warn(
-                origin.node,
-                "A coloured mixture of pictures is used as a number; its green counts.",
-                "Use a Separate Color node to choose a channel.",
-            )
+            self.warn(origin.node, MaterialCause.NODE_COLOR_AS_NUMBER)
             return value.g
 
     def color(self, socket: Any | None, scope: Scope, default: float = 0.0) -> Color:
@@ -90,7 +91,7 @@ class NodeReader:
         """Return the number at an input that the engine keeps as one number per material."""
         value = self.scalar(socket, scope, default)
         if not value.is_constant:
-            self.warn(node, f"'{_name(socket)}' varies over the surface; its mean is used.")
+            self.warn(node, MaterialCause.NODE_MEAN, socket=_name(socket))
             return float(value.on_grid().mean())
         return value.offset
 
@@ -100,7 +101,7 @@ class NodeReader:
         """Return the colour at an input that the engine keeps as one colour per material."""
         value = self.color(socket, scope, default)
         if not all(x.is_constant for x in value):
-            self.warn(node, f"'{_name(socket)}' varies over the surface; its mean is used.")
+            self.warn(node, MaterialCause.NODE_MEAN, socket=_name(socket))
         r, g, b = (x.offset if x.is_constant else float(x.on_grid().mean()) for x in value)
         return (r, g, b)
 
@@ -110,7 +111,7 @@ class NodeReader:
         known = self._memo.get(key)
         if known is None:
             if self._depth >= MAX_DEPTH:
-                self.warn(made.node, f"More than {MAX_DEPTH} nodes in a row are not followed.")
+                self.warn(made.node, MaterialCause.NODE_TOO_DEEP, limit=MAX_DEPTH)
                 return constant(0.5)
             self._memo[key] = constant(0.5)  # what a node in a circle sees of itself
             self._depth += 1
@@ -123,20 +124,12 @@ class NodeReader:
     def _evaluate(self, made: Made) -> Value:
         evaluator = self.evaluators.get(made.node.type)
         if evaluator is None:
-            self.warn(
-                made.node,
-                f"Nodes of type '{made.node.bl_label}' are not supported.",
-                "Bake it to a picture.",
-            )
+            self.warn(made.node, MaterialCause.NODE_UNSUPPORTED, label=made.node.bl_label)
             return self._stand_in(made)
         try:
             return evaluator(self, made)
         except Unrepresentable as reason:
-            self.warn(
-                made.node,
-                f"It cannot be shown exactly ({reason}); its first picture is shown instead.",
-                "Bake it to a picture.",
-            )
+            self.warn(made.node, MaterialCause.NODE_INEXACT, reason=reason)
             return self._stand_in(made)
 
     def _stand_in(self, made: Made) -> Value:

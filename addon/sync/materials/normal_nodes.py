@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..material_causes import MaterialCause
 from .node_reader import NodeReader, input_named
 from .scope import Made, Scope, Unlinked
 from .surface import NormalLayer
@@ -17,36 +18,21 @@ def read_normal(reader: NodeReader, node: Any, scope: Scope) -> NormalLayer | No
         return None
     origin = reader.trace(socket, scope)
     while not isinstance(origin, Unlinked) and origin.node.type == "BUMP":
-        reader.warn(
-            origin.node,
-            "Bump is not drawn.",
-            "Bake it to a normal map.",
-            left_out=True,
-        )
+        reader.warn(origin.node, MaterialCause.NORMAL_BUMP)
         origin = reader.trace(origin.node.inputs["Normal"], origin.scope)
     if isinstance(origin, Unlinked):
         return None
     if origin.node.type == "NORMAL_MAP":
         return _normal_map(reader, origin)
     if origin.node.type not in {"NEW_GEOMETRY", "TEX_COORD"}:
-        reader.warn(
-            origin.node,
-            "Normals that do not come from a Normal Map node are not drawn.",
-            "Bake them to a normal map.",
-            left_out=True,
-        )
+        reader.warn(origin.node, MaterialCause.NORMAL_OTHER)
     return None
 
 
 def _normal_map(reader: NodeReader, made: Made) -> NormalLayer | None:
     node, scope = made.node, made.scope
     if node.space != "TANGENT":
-        reader.warn(
-            node,
-            f"Normal maps in {node.space.replace('_', ' ').title()} space are not drawn.",
-            "Bake it in tangent space.",
-            left_out=True,
-        )
+        reader.warn(node, MaterialCause.NORMAL_SPACE, space=node.space.replace("_", " ").title())
         return None
     socket = node.inputs["Color"]
     if isinstance(reader.trace(socket, scope), Unlinked):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..material_causes import MaterialCause
 from .node_reader import NodeReader, input_named
 from .normal_nodes import read_normal
 from .scope import Made
@@ -69,11 +70,7 @@ def _alpha(reader: NodeReader, made: Made, alpha: Scalar, transmission: Scalar) 
     """Show transmission as transparency, since nothing is refracted."""
     if transmission == constant(0):
         return alpha
-    reader.warn(
-        made.node,
-        "Transmission is shown as transparency of the front, without refraction.",
-        "Set it to 0 and use Alpha for full control.",
-    )
+    reader.warn(made.node, MaterialCause.SHADER_TRANSMISSION)
     return multiply(alpha, affine(transmission, -SEEN_THROUGH, 1))
 
 
@@ -82,4 +79,4 @@ def _warn_left_out(reader: NodeReader, made: Made) -> None:
         socket: Any = input_named(made.node, *names)
         if socket is None or reader.scalar(socket, made.scope) == constant(0):
             continue
-        reader.warn(made.node, f"{label} is not drawn.", left_out=True)
+        reader.warn(made.node, MaterialCause.SHADER_FEATURE, feature=label)

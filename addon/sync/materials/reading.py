@@ -9,6 +9,7 @@ import bpy
 import msgspec
 
 from ....engine_core.assets.material import Material
+from ..material_causes import MaterialCause
 from ..mesh_arrays import MeshLayout
 from ..warnings import SyncWarning, WarningKind
 from .assemble import Assembler
@@ -58,6 +59,7 @@ def read_material(
             )
         )
     reader = NodeReader("material", name, EVALUATORS, layout)
+    reader.owner_uid = material.original.session_uid
     surface = _surface(reader, tree)
     blended = getattr(material, "surface_render_method", "DITHERED") == "BLENDED"
     result = Assembler(reader, images).material(surface, name, blended, double_sided)
@@ -82,12 +84,12 @@ def node_tree_in_use(datablock: Any, always_since: tuple[int, int, int]) -> Any 
 def _surface(reader: NodeReader, tree: Any) -> Surface:
     output = tree.get_output_node("EEVEE")
     if output is None:
-        reader.warn(None, "It has no output node and shows black.", "Add a Material Output node.")
+        reader.warn(None, MaterialCause.MATERIAL_NO_OUTPUT)
         return NOTHING
     for name, label in (("Volume", "A volume"), ("Displacement", "Displacement")):
         socket = output.inputs.get(name)
         if socket is not None and socket.is_linked:
-            reader.warn(output, f"{label} is not drawn.", left_out=True)
+            reader.warn(output, MaterialCause.MATERIAL_NOT_DRAWN, what=label)
     surface = ShaderReader(reader).surface(output.inputs["Surface"], Scope())
     occlusion = settings_occlusion(reader, tree)
     if occlusion is None:
@@ -109,5 +111,5 @@ def read_emission(
     surface = ShaderReader(reader).surface(output.inputs["Surface"], Scope())
     volume = output.inputs.get("Volume")
     if volume is not None and volume.is_linked:
-        reader.warn(output, "A volume is not drawn.", left_out=True)
+        reader.warn(output, MaterialCause.MATERIAL_NOT_DRAWN, what="A volume")
     return surface.emission, tuple(reader.warnings)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..material_causes import MaterialCause
 from .gltf_groups import gltf_group
 from .node_reader import NodeReader, input_identified, input_named
 from .normal_nodes import read_normal
 from .principled import SEEN_THROUGH, principled
 from .scope import Made, Scope, Unlinked
-from .surface import NOTHING, TRANSPARENT, Surface, emissive, mixed, summed
+from .surface import NOTHING, TRANSPARENT, Surface, Warn, emissive, mixed, summed
 from .value_nodes import clamped
 from .values import Color, Unrepresentable, constant, grey, multiply
 
@@ -36,7 +37,7 @@ class ShaderReader:
         if isinstance(origin, Unlinked):
             return NOTHING
         if self._left <= 0 or self._depth >= MAX_DEPTH:
-            self.reader.warn(origin.node, "So many shaders, one within another, are not followed.")
+            self.reader.warn(origin.node, MaterialCause.SHADER_TOO_DEEP)
             return NOTHING
         self._left -= 1
         if origin.socket.type != "SHADER":
@@ -44,20 +45,14 @@ class ShaderReader:
         handler = _HANDLERS.get(origin.node.type)
         if handler is None:
             self.reader.warn(
-                origin.node,
-                f"The shader '{origin.node.bl_label}' is not supported; plain grey is shown.",
-                "Use Principled BSDF.",
+                origin.node, MaterialCause.SHADER_UNSUPPORTED, label=origin.node.bl_label
             )
             return Surface()
         self._depth += 1
         try:
             return handler(self, origin)
         except Unrepresentable as reason:
-            self.reader.warn(
-                origin.node,
-                f"It cannot be shown exactly ({reason}); plain grey is shown.",
-                "Bake it to pictures.",
-            )
+            self.reader.warn(origin.node, MaterialCause.SHADER_INEXACT, reason=reason)
             return Surface()
         finally:
             self._depth -= 1
@@ -98,11 +93,7 @@ def _glossy(shaders: ShaderReader, made: Made) -> Surface:
 
 def _see_through(shaders: ShaderReader, made: Made) -> Surface:
     reader, node, scope = shaders.reader, made.node, made.scope
-    reader.warn(
-        node,
-        f"{node.bl_label} is shown as transparency of the front, without refraction.",
-        "Use Principled BSDF with Alpha for full control.",
-    )
+    reader.warn(node, MaterialCause.SHADER_SEEN_THROUGH, label=node.bl_label)
     return Surface(
         base=reader.color(input_named(node, "Color"), scope),
         roughness=reader.scalar(input_named(node, "Roughness"), scope),
@@ -114,14 +105,14 @@ def _see_through(shaders: ShaderReader, made: Made) -> Surface:
 
 
 def _like_diffuse(shaders: ShaderReader, made: Made) -> Surface:
-    shaders.reader.warn(made.node, f"{made.node.bl_label} is shown as Diffuse BSDF.")
+    shaders.reader.warn(made.node, MaterialCause.SHADER_LIKE_DIFFUSE, label=made.node.bl_label)
     return _diffuse(shaders, made)
 
 
 def _specular(shaders: ShaderReader, made: Made) -> Surface:
     """EEVEE's Specular BSDF: a dielectric, its specular colour left to the IOR."""
     reader, node, scope = shaders.reader, made.node, made.scope
-    reader.warn(node, "Specular BSDF is shown as a dielectric of IOR 1.5.", "Use Principled BSDF.")
+    reader.warn(node, MaterialCause.SHADER_SPECULAR)
     transparency = reader.scalar(input_named(node, "Transparency"), scope)
     return mixed(
         Surface(
@@ -132,7 +123,7 @@ def _specular(shaders: ShaderReader, made: Made) -> Surface:
         ),
         TRANSPARENT,
         transparency,
-        lambda what: reader.warn(node, what),
+        _warner(reader, node),
     )
 
 
@@ -146,12 +137,12 @@ def _emission(shaders: ShaderReader, made: Made) -> Surface:
 def _transparent(shaders: ShaderReader, made: Made) -> Surface:
     color = shaders.reader.color(input_named(made.node, "Color"), made.scope)
     if color != grey(constant(1)):
-        shaders.reader.warn(made.node, "Coloured transparency is shown without its colour.")
+        shaders.reader.warn(made.node, MaterialCause.SHADER_COLORED_CLEAR)
     return TRANSPARENT
 
 
 def _holdout(shaders: ShaderReader, made: Made) -> Surface:
-    shaders.reader.warn(made.node, "Holdout is shown as transparency.")
+    shaders.reader.warn(made.node, MaterialCause.SHADER_HOLDOUT)
     return TRANSPARENT
 
 
@@ -164,13 +155,18 @@ def _mix(shaders: ShaderReader, made: Made) -> Surface:
     if factor == constant(1):
         return shaders.surface(second, scope)
     a, b = shaders.surface(first, scope), shaders.surface(second, scope)
-    return mixed(a, b, factor, lambda what: shaders.reader.warn(node, what))
+    return mixed(a, b, factor, _warner(shaders.reader, node))
 
 
 def _add(shaders: ShaderReader, made: Made) -> Surface:
     first, second = _shader_inputs(made.node)
     a, b = shaders.surface(first, made.scope), shaders.surface(second, made.scope)
-    return summed(a, b, lambda what: shaders.reader.warn(made.node, what))
+    return summed(a, b, _warner(shaders.reader, made.node))
+
+
+def _warner(reader: NodeReader, node: Any) -> Warn:
+    """Return a function that warns about `node`."""
+    return lambda cause, **values: reader.warn(node, cause, **values)
 
 
 def _shader_inputs(node: Any) -> tuple[Any, Any]:

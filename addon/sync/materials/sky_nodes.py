@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..material_causes import MaterialCause
 from .node_reader import Evaluator, NodeReader, Value
 from .samples import PHYSICAL_SKIES, ImageSample, SkySample, UvMapping
 from .scope import Made, Unlinked
@@ -43,10 +44,10 @@ def _sky(reader: NodeReader, made: Made) -> Value:
 def _environment(reader: NodeReader, made: Made) -> Value:
     node = made.node
     if node.image is None:
-        reader.warn(node, "It has no picture and shows pink.", "Choose one.")
+        reader.warn(node, MaterialCause.NODE_NO_PICTURE)
         return constant_color(PINK)
     if not isinstance(reader.trace(node.inputs["Vector"], made.scope), Unlinked):
-        reader.warn(node, "The mapping of an environment picture is ignored.")
+        reader.warn(node, MaterialCause.NODE_ENVIRONMENT_MAPPING)
     moving = node.image.source in {"SEQUENCE", "MOVIE"}
     return whole(
         ImageSample(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from ..material_causes import MaterialCause
 from .values import (
     Color,
     Scalar,
@@ -18,7 +19,7 @@ from .values import (
     multiply,
 )
 
-Warn = Callable[[str], None]
+Warn = Callable[..., None]
 
 OPAQUE = constant(1)
 CLEAR = constant(0)
@@ -88,7 +89,7 @@ def _product(x: Scalar, y: Scalar, warn: Warn) -> Scalar:
     try:
         return multiply(x, y)
     except Unrepresentable as reason:
-        warn(f"Its transparency cannot be shown exactly ({reason}).")
+        warn(MaterialCause.MIX_TRANSPARENCY, reason=reason)
         return y
 
 
@@ -101,13 +102,13 @@ def _blend(a: Surface, b: Surface, factor: Scalar, warn: Warn) -> Surface:
     only = reflecting[0] if len(reflecting) == 1 else None
     weight = factor.offset if factor.is_constant else 0.5
     if a.is_lit and b.is_lit:
-        warn("A mixture of two surfaces is shown as one surface with the mean of their settings.")
+        warn(MaterialCause.MIX_MEAN)
 
     def number(x: Scalar, y: Scalar) -> Scalar:
         try:
             return lerp(x, y, factor)
         except Unrepresentable as reason:
-            warn(f"The mixture cannot be shown exactly ({reason}); the stronger part is shown.")
+            warn(MaterialCause.MIX_STRONGER, reason=reason)
             return x if weight < 0.5 else y
 
     def color(x: Color, y: Color) -> Color:
@@ -152,7 +153,7 @@ def _coated(a: Surface, b: Surface, factor: Scalar, warn: Warn) -> Surface | Non
         base = Color(*(affine(x, paint, 0) for x in a.base))
     except Unrepresentable:
         return None
-    warn("A mixture of matt and metal is shown as a paint that reflects as much.")
+    warn(MaterialCause.MIX_PAINT)
     root = most**0.5
     red, green, blue = (x / most for x in f0)
     return replace(
@@ -184,15 +185,15 @@ def summed(a: Surface, b: Surface, warn: Warn) -> Surface:
         a, b = b, a
     if not b.is_lit and b.alpha == OPAQUE:
         if a.alpha == CLEAR:
-            warn("Light added to transparency is shown as a half transparent light.")
+            warn(MaterialCause.ADD_CLEAR_LIGHT)
             return replace(b, alpha=constant(0.5))
         try:
             light = Color(*(add(x, y) for x, y in zip(a.emission, b.emission, strict=True)))
         except Unrepresentable as reason:
-            warn(f"Its light cannot be shown exactly ({reason}); one part is left out.")
+            warn(MaterialCause.ADD_LIGHT, reason=reason)
             light = b.emission
         return replace(a, emission=light)
     if a.alpha == CLEAR or b.alpha == CLEAR:
-        warn("A surface added to transparency is shown half transparent.")
+        warn(MaterialCause.ADD_CLEAR)
         return replace(b if a.alpha == CLEAR else a, alpha=constant(0.5))
     return _blend(a, b, constant(0.5), warn)

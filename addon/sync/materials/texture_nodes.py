@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..material_causes import MaterialCause
 from .node_reader import Evaluator, NodeReader, Value, input_named
 from .samples import ChannelSource, CheckerSample, ImageSample, Sample, VertexColorSample, Wrap
 from .scope import Made, Scope, Unlinked
@@ -43,20 +44,12 @@ def image_sample(reader: NodeReader, node: Any, scope: Scope) -> ImageSample | N
     """Return the lookup that an image node makes; None, with a warning, if it has no image."""
     image = node.image
     if image is None:
-        reader.warn(node, "It has no picture and shows pink.", "Choose one.")
+        reader.warn(node, MaterialCause.NODE_NO_PICTURE)
         return None
     if node.projection != "FLAT":
-        reader.warn(
-            node,
-            f"The projection {node.projection.title()} is not supported; the UV map is used.",
-            "Unwrap the object, or bake the material.",
-        )
+        reader.warn(node, MaterialCause.NODE_PROJECTION, projection=node.projection.title())
     if node.extension == "CLIP":
-        reader.warn(
-            node,
-            "The extension Clip is not supported; the picture's border continues instead.",
-            "Give the picture a transparent border and use Extend.",
-        )
+        reader.warn(node, MaterialCause.NODE_CLIP)
     moving = image.source in {"SEQUENCE", "MOVIE"}
     return ImageSample(
         uid=image.original.session_uid,
@@ -93,11 +86,7 @@ def _vertex_color(reader: NodeReader, made: Made) -> Value:
 def _attribute(reader: NodeReader, made: Made) -> Value:
     node = made.node
     if node.attribute_type != "GEOMETRY":
-        reader.warn(
-            node,
-            f"Attributes of type {node.attribute_type.title()} are not supported; it is 0.",
-            "Use a colour attribute of the mesh.",
-        )
+        reader.warn(node, MaterialCause.NODE_ATTRIBUTE, type=node.attribute_type.title())
         return constant_color((0, 0, 0))
     return _color_attribute(reader, made, node.attribute_name)
 
@@ -108,7 +97,7 @@ def _color_attribute(reader: NodeReader, made: Made, name: str) -> Value:
     reader.color_attributes.add(name)
     if (name and name not in known) or not known:
         what = f"colour attribute '{name}'" if name else "colour attribute"
-        reader.warn(made.node, f"There is no {what} on a mesh that shows it; it counts as 0.")
+        reader.warn(made.node, MaterialCause.NODE_NO_ATTRIBUTE, what=what)
         return constant(0) if made.socket.type == "VALUE" else constant_color((0, 0, 0))
     sample = VertexColorSample("" if name == known[0] else name)
     if made.socket.name == "Alpha":
@@ -133,11 +122,7 @@ def _checker(reader: NodeReader, made: Made) -> Value:
             )
         )
     else:
-        reader.warn(
-            node,
-            "A checkerboard on generated coordinates is shown as the mean of its colours.",
-            "Connect a UV Map node to its Vector input, or bake the material.",
-        )
+        reader.warn(node, MaterialCause.NODE_CHECKER)
         factor = constant(0.5)
     if made.socket.type == "VALUE":
         return factor
@@ -145,7 +130,7 @@ def _checker(reader: NodeReader, made: Made) -> Value:
 
 
 def _brick(reader: NodeReader, made: Made) -> Value:
-    reader.warn(made.node, "A Brick Texture is shown as its Color1.", "Bake it to a picture.")
+    reader.warn(made.node, MaterialCause.NODE_BRICK)
     if made.socket.type == "VALUE":
         return constant(0)
     return reader.color(input_named(made.node, "Color1"), made.scope)
@@ -153,12 +138,12 @@ def _brick(reader: NodeReader, made: Made) -> Value:
 
 def _guess(reader: NodeReader, made: Made) -> Value:
     label = GUESSES[made.node.type]
-    reader.warn(made.node, f"A {label} is shown as mid grey.", "Bake it to a picture.")
+    reader.warn(made.node, MaterialCause.NODE_PROCEDURAL, label=label)
     return constant(0.5) if made.socket.type == "VALUE" else grey(constant(0.5))
 
 
 def _ambient_occlusion(reader: NodeReader, made: Made) -> Value:
-    reader.warn(made.node, "Occlusion is not computed; the surface counts as open.")
+    reader.warn(made.node, MaterialCause.NODE_OCCLUSION)
     if made.socket.type == "VALUE":
         return constant(1)
     return reader.color(input_named(made.node, "Color"), made.scope)
@@ -172,17 +157,13 @@ def _light_path(reader: NodeReader, made: Made) -> Value:
 def _geometry(reader: NodeReader, made: Made) -> Value:
     if made.socket.name == "Backfacing":
         return constant(0)
-    reader.warn(made.node, f"The output '{made.socket.name}' is not supported; it is 0.")
+    reader.warn(made.node, MaterialCause.NODE_OUTPUT, socket=made.socket.name)
     return constant(0) if made.socket.type == "VALUE" else constant_color((0, 0, 0))
 
 
 def _facing(reader: NodeReader, made: Made) -> Value:
     """Fresnel and Layer Weight depend on the view; seen head-on they give little or nothing."""
-    reader.warn(
-        made.node,
-        "It depends on the direction of view; its value seen head-on is used everywhere.",
-        "The engine's own Fresnel comes from the IOR of Principled BSDF.",
-    )
+    reader.warn(made.node, MaterialCause.NODE_VIEW)
     if made.node.type == "LAYER_WEIGHT":
         return constant(0)
     ior = reader.scalar(input_named(made.node, "IOR"), made.scope, 1.5)
@@ -191,14 +172,14 @@ def _facing(reader: NodeReader, made: Made) -> Value:
 
 
 def _object_info(reader: NodeReader, made: Made) -> Value:
-    reader.warn(made.node, f"'{made.socket.name}' of each object is not supported.")
+    reader.warn(made.node, MaterialCause.NODE_OBJECT, socket=made.socket.name)
     if made.socket.name == "Color":
         return constant_color((1, 1, 1))
     return constant(0) if made.socket.type == "VALUE" else constant_color((0, 0, 0))
 
 
 def _environment(reader: NodeReader, made: Made) -> Value:
-    reader.warn(made.node, "An environment picture on a surface is shown as mid grey.")
+    reader.warn(made.node, MaterialCause.NODE_ENVIRONMENT)
     return affine(constant(0.5), 1, 0)
 
 

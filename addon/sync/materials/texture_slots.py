@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ....engine_core.assets.material import TextureSlot
+from ..material_causes import MaterialCause
 from .node_reader import NodeReader
 from .pictures import DerivedImage, ImageSource, samples_of
 from .samples import CheckerSample, ImageSample, Sample, UvMapping, slot_transform
@@ -31,19 +32,14 @@ class TextureBuilder:
         samples = samples_of(*channels)
         first = samples[0]
         if any(_layout(sample) != _layout(first) for sample in samples[1:]):
-            self.reader.warn(
-                None,
-                "Pictures that are combined lie differently on the surface; "
-                f"all are laid out as '{first.name}'.",
-                "Bake the material.",
-            )
+            self.reader.warn(None, MaterialCause.MATERIAL_LAYOUTS, first=first.name)
         return self._slot(self.images.derived_id(DerivedImage(channels, is_color)), first)
 
     def _slot(self, image_id: str, sample: Sample) -> TextureSlot:
         mapping = self._mapping(sample)
         transform = slot_transform(mapping)
         if transform.sheared:
-            self.reader.warn(None, f"The texture '{sample.name}' is sheared, which is not shown.")
+            self.reader.warn(None, MaterialCause.MATERIAL_SHEARED, picture=sample.name)
         wrap = sample.wrap if isinstance(sample, ImageSample) else "repeat"
         return TextureSlot(
             image=image_id,

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..material_causes import MaterialCause
 from .node_reader import NodeReader, input_named
 from .samples import UvMapping, Wrap
 from .scope import Made, Scope, Unlinked
@@ -29,14 +30,10 @@ def uv_mapping(reader: NodeReader, node: Any, socket: Any | None, scope: Scope) 
     try:
         mapping = _vector(reader, socket, scope, MAX_CHAIN)
     except UnsupportedCoordinates as reason:
-        reader.warn(
-            node,
-            f"It is laid out by {reason}; the UV map is used instead.",
-            "Unwrap the object and use UV coordinates, or bake the material.",
-        )
+        reader.warn(node, MaterialCause.NODE_COORDINATES, reason=reason)
         return UvMapping()
     if mapping.uv_map and mapping.uv_map not in reader.layout.uv_names:
-        reader.warn(node, f"There is no UV map '{mapping.uv_map}' on a mesh that shows it.")
+        reader.warn(node, MaterialCause.NODE_NO_UV_MAP, name=mapping.uv_map)
         return replace(mapping, uv_map="")
     if mapping.uv_map:
         reader.uv_maps.add(mapping.uv_map)
