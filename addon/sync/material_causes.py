@@ -21,6 +21,18 @@ class MaterialCause(Cause):
         "Add a Material Output node.",
     )
     MATERIAL_NOT_DRAWN = Sentences("Volume and displacement", "{what} is not drawn.", left_out=True)
+    BAKE_OUTDATED = Sentences(
+        "Bakes out of date",
+        "Its nodes have changed since it was baked; the nodes are shown, as far as they can be.",
+        "Bake the material again.",
+        fix="bake_material",
+    )
+    BAKE_NO_UV_MAP = Sentences(
+        "Bakes without UV map",
+        "A mesh that shows it has no UV map '{name}', on which it was baked.",
+        "Bake the material again.",
+        fix="bake_material",
+    )
     MATERIAL_LAYOUTS = Sentences(
         "Pictures laid out differently",
         "Pictures that are combined lie differently on the surface; all are laid out as '{first}'.",
