@@ -40,17 +40,24 @@ class MaterialCause(Cause):
         fix="bake_material",
     )
     MATERIAL_SHEARED = Sentences(
-        "Sheared pictures", "The texture '{picture}' is sheared, which is not shown."
+        "Sheared pictures",
+        "The texture '{picture}' is sheared, which is not shown.",
+        fix="bake_material",
     )
     MATERIAL_VERTEX_ALPHA = Sentences(
         "Alpha of colour attributes",
         "Alpha from a colour attribute is shown with its base colour's.",
+        fix="bake_material",
     )
     MATERIAL_VERTEX_COLORS = Sentences(
-        "Mixtures of colour attributes", "{what} mixes colour attributes; their mean is shown."
+        "Mixtures of colour attributes",
+        "{what} mixes colour attributes; their mean is shown.",
+        fix="bake_material",
     )
     MATERIAL_VERTEX_NUMBER = Sentences(
-        "Numbers of colour attributes", "{what} from a colour attribute is shown as its mean."
+        "Numbers of colour attributes",
+        "{what} from a colour attribute is shown as its mean.",
+        fix="bake_material",
     )
 
     # Shaders
@@ -95,7 +102,9 @@ class MaterialCause(Cause):
         "Features of Principled BSDF", "{feature} is not drawn.", left_out=True
     )
     MIX_TRANSPARENCY = Sentences(
-        "Transparency of mixtures", "Its transparency cannot be shown exactly ({reason})."
+        "Transparency of mixtures",
+        "Its transparency cannot be shown exactly ({reason}).",
+        fix="bake_material",
     )
     MIX_MEAN = Sentences(
         "Mixtures of surfaces",
@@ -104,6 +113,7 @@ class MaterialCause(Cause):
     MIX_STRONGER = Sentences(
         "Mixtures shown by one part",
         "The mixture cannot be shown exactly ({reason}); the stronger part is shown.",
+        fix="bake_material",
     )
     MIX_PAINT = Sentences(
         "Mixtures of matt and metal",
@@ -114,7 +124,9 @@ class MaterialCause(Cause):
         "Light added to transparency is shown as a half transparent light.",
     )
     ADD_LIGHT = Sentences(
-        "Added light", "Its light cannot be shown exactly ({reason}); one part is left out."
+        "Added light",
+        "Its light cannot be shown exactly ({reason}); one part is left out.",
+        fix="bake_material",
     )
     ADD_CLEAR = Sentences(
         "Surfaces added to transparency",
@@ -122,18 +134,22 @@ class MaterialCause(Cause):
     )
 
     # Normals
-    NORMAL_BUMP = Sentences("Bump", "Bump is not drawn.", "Bake it to a normal map.", left_out=True)
+    NORMAL_BUMP = Sentences(
+        "Bump", "Bump is not drawn.", "Bake it to a normal map.", left_out=True, fix="bake_material"
+    )
     NORMAL_OTHER = Sentences(
         "Normals of other nodes",
         "Normals that do not come from a Normal Map node are not drawn.",
         "Bake them to a normal map.",
         left_out=True,
+        fix="bake_material",
     )
     NORMAL_SPACE = Sentences(
         "Spaces of normal maps",
         "Normal maps in {space} space are not drawn.",
         "Bake it in tangent space.",
         left_out=True,
+        fix="bake_material",
     )
 
     # Nodes
@@ -160,6 +176,7 @@ class MaterialCause(Cause):
         "Colours used as numbers",
         "A coloured mixture of pictures is used as a number; its green counts.",
         "Use a Separate Color node to choose a channel.",
+        fix="bake_material",
     )
     NODE_PROCEDURAL = Sentences(
         "Procedural textures", "A {label} is shown as mid grey.", _BAKE, fix="bake_material"
@@ -177,9 +194,13 @@ class MaterialCause(Cause):
         fix="bake_material",
     )
     NODE_OCCLUSION = Sentences(
-        "Ambient occlusion", "Occlusion is not computed; the surface counts as open."
+        "Ambient occlusion",
+        "Occlusion is not computed; the surface counts as open.",
+        fix="bake_material",
     )
-    NODE_OUTPUT = Sentences("Outputs of nodes", "The output '{socket}' is not supported; it is 0.")
+    NODE_OUTPUT = Sentences(
+        "Outputs of nodes", "The output '{socket}' is not supported; it is 0.", fix="bake_material"
+    )
     NODE_VIEW = Sentences(
         "Values that depend on the view",
         "It depends on the direction of view; its value seen head-on is used everywhere.",
@@ -189,11 +210,13 @@ class MaterialCause(Cause):
     NODE_ENVIRONMENT = Sentences(
         "Environment pictures on surfaces",
         "An environment picture on a surface is shown as mid grey.",
+        fix="bake_material",
     )
     NODE_ATTRIBUTE = Sentences(
         "Attributes",
         "Attributes of type {type} are not supported; it is 0.",
         "Use a colour attribute of the mesh.",
+        fix="bake_material",
     )
     NODE_NO_ATTRIBUTE = Sentences(
         "Missing attributes", "There is no {what} on a mesh that shows it; it counts as 0."
@@ -214,6 +237,7 @@ class MaterialCause(Cause):
         "Clipped pictures",
         "The extension Clip is not supported; the picture's border continues instead.",
         "Give the picture a transparent border and use Extend.",
+        fix="bake_material",
     )
     NODE_COORDINATES = Sentences(
         "Coordinates other than UV",

@@ -13,6 +13,7 @@ from ..material_causes import MaterialCause
 from ..mesh_arrays import MeshLayout
 from ..warnings import SyncWarning, WarningKind
 from .assemble import Assembler
+from .baked import baked_material, is_mended, usable_bake, without_channels
 from .gltf_groups import settings_occlusion
 from .node_reader import Evaluator, NodeReader
 from .pictures import ImageSource
@@ -62,10 +63,15 @@ def read_material(
     reader.owner_uid = material.original.session_uid
     surface = _surface(reader, tree)
     blended = getattr(material, "surface_render_method", "DITHERED") == "BLENDED"
+    bake = usable_bake(material, reader)
+    if bake is not None:
+        surface = without_channels(surface)
     result = Assembler(reader, images).material(surface, name, blended, double_sided)
+    if bake is not None:
+        result = baked_material(bake, result, blended, reader, images)
     return MaterialReading(
         msgspec.structs.replace(result, back_casts_shadow=back_casts_shadow),
-        tuple(reader.warnings),
+        tuple(w for w in reader.warnings if bake is None or not is_mended(w)),
         frozenset(reader.uv_maps),
         frozenset(reader.color_attributes),
     )
