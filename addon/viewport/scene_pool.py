@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
+
+import bpy
 
 from ..scene_world import SceneWorld
 
@@ -33,9 +37,9 @@ class SharedScene:
             del _shared[self._key]
             self.content.release()
 
-    def follow_local_view(self, depsgraph: Any, space: Any) -> None:
+    def follow_hidden(self, depsgraph: Any, space: Any) -> None:
         """Read the scene again if `space` has come to hide other objects: no update tells so."""
-        if not hides_objects(space):
+        if not hides_objects(space, depsgraph.view_layer):
             return
         hidden = frozenset(
             obj.name_full for obj in depsgraph.objects if not obj.visible_in_viewport_get(space)
@@ -45,21 +49,49 @@ class SharedScene:
         self._hidden = hidden
 
 
-def hides_objects(space: Any) -> bool:
-    """Tell whether a 3D view may show less than the scene: local view, local collections."""
-    return space.local_view is not None or space.use_local_collections
+def hides_objects(space: Any, view_layer: Any) -> bool:
+    """Tell whether a 3D view may show less than its depsgraph holds.
+
+    Local view, local collections, kinds of objects switched off in the view, and collections whose
+    eye is closed: Blender leaves all of them in the depsgraph.
+    """
+    if space.local_view is not None or space.use_local_collections:
+        return True
+    if not all(getattr(space, name) for name in _shown_kinds()):
+        return True
+    return _has_closed_eye(view_layer.layer_collection)
+
+
+@lru_cache
+def _shown_kinds() -> tuple[str, ...]:
+    """Return the names of the settings of a 3D view that show a kind of object each."""
+    names = bpy.types.SpaceView3D.bl_rna.properties.keys()
+    return tuple(name for name in names if name.startswith("show_object_viewport_"))
+
+
+def _has_closed_eye(layer_collection: Any) -> bool:
+    return any(
+        not child.exclude and (child.hide_viewport or _has_closed_eye(child))
+        for child in layer_collection.children
+    )
+
+
+def object_filter(space: Any, view_layer: Any) -> Callable[[Any], bool] | None:
+    """Return what tells whether a 3D view shows an evaluated object; None: it shows all."""
+    if not hides_objects(space, view_layer):
+        return None
+    return lambda obj: obj.visible_in_viewport_get(space)
 
 
 def shared_scene(depsgraph: Any, space: Any) -> SharedScene:
     """Return the scene that the viewport `space` shows, shared with all that show the same."""
-    is_local = hides_objects(space)
+    is_shown = object_filter(space, depsgraph.view_layer)
     key = (
         depsgraph.scene.original.session_uid,
         depsgraph.view_layer.name,
-        space.as_pointer() if is_local else 0,
+        0 if is_shown is None else space.as_pointer(),
     )
     if key not in _shared:
-        is_shown = (lambda obj: obj.visible_in_viewport_get(space)) if is_local else None
         _shared[key] = SharedScene(key, SceneWorld(is_shown))
     return _shared[key]
 

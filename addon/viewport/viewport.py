@@ -76,7 +76,7 @@ class Viewport:
                 scene = self._enter(depsgraph, context.space_data)
                 if not scene.content.version:  # entering local view is no update of the scene
                     scene.content.update(depsgraph)
-                scene.follow_local_view(depsgraph, context.space_data)
+                scene.follow_hidden(depsgraph, context.space_data)
                 state = self._newest(scene, view, rect, pixel_size)
                 failure = state.failure
         except Exception as error:

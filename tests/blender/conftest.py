@@ -65,6 +65,12 @@ def follow(empty_scene):
         bpy.app.handlers.depsgraph_update_post.remove(follower.on_update)
 
 
+@pytest.fixture
+def stage(gl, registered, empty_scene, tmp_path):
+    """A scene whose pixels a test asks for: a `PictureStage` of picture_stage.py."""
+    return _beside("picture_stage").PictureStage(tmp_path)
+
+
 def _beside(name: str):
     """Import a module of this folder, which is no package."""
     spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
