@@ -43,11 +43,22 @@ class AssetTable(Generic[T]):
         key = self._ids.key_of(found)
         return None if key is None else self._values.get(key)
 
+    def key_of(self, found: str) -> Hashable | None:
+        """Return the key that has an id, None if there is none."""
+        return self._ids.key_of(found)
+
+    def warnings_of(self, key: Hashable) -> tuple[SyncWarning, ...]:
+        """Return the warnings that were put with `key`."""
+        return self._warnings.get(key, ())
+
     def put(self, key: Hashable, value: T | None, warnings: tuple[SyncWarning, ...] = ()) -> None:
         """Record `value` under a key that has an id; None means that there is nothing to show."""
         old = self._values.get(key)
         self._values[key] = value
-        self._warnings[key] = warnings
+        if warnings:
+            self._warnings[key] = warnings
+        else:
+            self._warnings.pop(key, None)
         if value is None:
             if old is not None:
                 self._removed_ids.add(self._require_id(key))

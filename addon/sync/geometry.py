@@ -11,14 +11,16 @@ from .identity import datablock_name
 from .mesh_arrays import MeshLayout, mesh_layout
 from .meshes import MeshReading, read_mesh
 from .scene_causes import SceneCause
+from .strands import read_curves, read_point_cloud, strand_layout
 from .warnings import warn_about
 
 MESH_CONVERTIBLE = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META"})
 """Object types whose evaluated geometry can be had as a mesh."""
 
+STRANDS = frozenset({"CURVES", "POINTCLOUD"})
+"""Object types without faces that are drawn as triangles around their points."""
+
 NOT_DRAWN = {
-    "CURVES": "Hair curves",
-    "POINTCLOUD": "Point clouds",
     "VOLUME": "Volumes",
     "GREASEPENCIL": "Grease Pencil drawings",
     "GPENCIL": "Grease Pencil drawings",
@@ -66,21 +68,21 @@ class GeometryTable:
         self._read_in_pass.clear()
         self._dirty_data, self._dirty_objects = dirty_data, dirty_objects
 
-    def end_whole_pass(self) -> None:
-        """Forget every mesh that was not met since `begin_pass`."""
-        met = {shown.key for shown in self._shown.values()}
-        self.meshes.keep_only(met)
-        self._tangents = {key: uv for key, uv in self._tangents.items() if key in met}
+    def drop(self, keys: set[GeometryKey]) -> None:
+        """Forget meshes that nobody shows any more."""
+        for key in keys:
+            self.meshes.drop(key)
+            self._tangents.pop(key, None)
 
     def shown_by(self, obj: Any, depsgraph: Any) -> Shown | None:
         """Return what geometry an evaluated object shows; None if its type has none."""
-        if obj.type not in MESH_CONVERTIBLE and obj.type not in NOT_DRAWN:
+        if obj.type not in MESH_CONVERTIBLE | STRANDS | NOT_DRAWN.keys():
             return None
         pointer = obj.data.as_pointer()
         shown = self._shown.get(pointer)
         if shown is None:
-            layout = mesh_layout(obj.data) if obj.type == "MESH" else MeshLayout()
-            shown = self._shown[pointer] = Shown(self._new_key(obj, pointer, depsgraph), layout)
+            key = self._new_key(obj, pointer, depsgraph)
+            shown = self._shown[pointer] = Shown(key, _layout(obj))
         return shown
 
     def mesh(self, shown: Shown, obj: Any, tangent_uv: str | None) -> MeshData | None:
@@ -139,6 +141,12 @@ def is_shown_unmodified(obj: Any) -> bool:
     return len(obj.modifiers) == 0 and obj.data.shape_keys is None and not deforms
 
 
+def _layout(obj: Any) -> MeshLayout:
+    if obj.type in STRANDS:
+        return strand_layout(obj.data)
+    return mesh_layout(obj.data) if obj.type == "MESH" else MeshLayout()
+
+
 def read_geometry(obj: Any, name: str, tangent_uv: str | None = None) -> MeshReading:
     """Read what an evaluated object shows as a mesh called `name`."""
     if obj.type in SILENT:
@@ -146,6 +154,10 @@ def read_geometry(obj: Any, name: str, tangent_uv: str | None = None) -> MeshRea
     if obj.type in NOT_DRAWN:
         warning = warn_about(obj, SceneCause.OBJECT_NOT_DRAWN, kind=NOT_DRAWN[obj.type])
         return MeshReading(None, (warning,))
+    if obj.type == "CURVES":
+        return read_curves(obj.data, name)
+    if obj.type == "POINTCLOUD":
+        return read_point_cloud(obj.data, name)
     if obj.type == "MESH" and not obj.data.is_editmode:
         return read_mesh(obj.data, name, tangent_uv)
     mesh = obj.to_mesh()

@@ -33,7 +33,7 @@ class ImageTable:
         self._linear: dict[ImageKey, np.ndarray] = {}
         self._dirty: set[int] = set()
         self._used: set[ImageKey] = set()
-        self._uids: set[int] = set()
+        self._looked: set[ImageKey] = set()
 
     def begin_pass(self, dirty: set[int]) -> None:
         """Take note of the images (session keys) that have changed."""
@@ -42,16 +42,19 @@ class ImageTable:
 
     def begin_use(self) -> None:
         """Start gathering what a material uses."""
-        self._used, self._uids = set(), set()
+        self._used, self._looked = set(), set()
 
-    def end_use(self) -> tuple[set[ImageKey], set[int]]:
-        """Return the keys of shown pictures and the session keys of all images looked at."""
-        return self._used, self._uids
+    def end_use(self) -> tuple[set[ImageKey], set[ImageKey]]:
+        """Return the keys of shown pictures and those, (uid, frame), of all images looked at."""
+        return self._used, self._looked
 
-    def end_pass(self, used: set[ImageKey], uids: set[int]) -> None:
-        """Forget pictures whose key is not in `used`, images not in `uids`, and decoded pixels."""
-        self.images.keep_only(used)
-        self._readings = {key: r for key, r in self._readings.items() if key[0] in uids}
+    def drop(self, pictures: set[ImageKey], looked: set[ImageKey]) -> None:
+        """Forget pictures that nobody shows, images that nobody looks at, and decoded pixels."""
+        for key in pictures:
+            self.images.drop(key)
+        for key in looked:
+            self._readings.pop(key, None)
+            self._is_grey.pop(key, None)
         self._linear.clear()
 
     def image_id(self, sample: ImageSample) -> str:
@@ -112,7 +115,7 @@ class ImageTable:
 
     def _reading(self, sample: ImageSample) -> ImageReading:
         key = _key(sample)
-        self._uids.add(sample.uid)
+        self._looked.add(key)
         known = self._readings.get(key)
         if known is None or sample.uid in self._dirty:
             self._dirty.discard(sample.uid)

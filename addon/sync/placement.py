@@ -10,6 +10,7 @@ from ...engine_core.world.entity import Transform
 from .axes import matrices_to_engine
 from .sightings import EntityKey, Sighting
 from .transforms import transforms_from_matrices
+from .uses import Uses
 
 SAME_PLACE = 4e-7
 """Relative difference (a few float32 roundings) below which a child has not left its parent."""
@@ -23,6 +24,7 @@ class PlacementTable:
         self._parent: dict[EntityKey, EntityKey | None] = {}
         self._local: dict[EntityKey, np.ndarray] = {}
         self._transform: dict[EntityKey, Transform] = {}
+        self._ancestors: Uses[EntityKey, EntityKey] = Uses()
 
     def parent_of(self, key: EntityKey) -> EntityKey | None:
         """Return the key of the parent that `key` was last placed under."""
@@ -32,11 +34,20 @@ class PlacementTable:
         """Return the transform of `key` relative to its parent."""
         return self._transform[key]
 
-    def keep_only(self, keys: Collection[EntityKey]) -> None:
+    def keep_only(self, keys: set[EntityKey]) -> None:
         """Forget all other keys."""
+        for key in self._world.keys() - keys:
+            self.drop(key)
+
+    def drop(self, key: EntityKey) -> None:
+        """Forget one key; those that hang from it have to be placed again."""
         for table in (self._world, self._parent, self._local, self._transform):
-            for key in [key for key in table if key not in keys]:
-                del table[key]
+            table.pop(key, None)
+        self._ancestors.put(key, ())
+
+    def below(self, keys: Collection[EntityKey]) -> set[EntityKey]:
+        """Return the placed keys that have one of `keys` among their ancestors."""
+        return self._ancestors.users_of(keys)
 
     def place(self, sightings: Sequence[Sighting], blender_matrices: np.ndarray) -> None:
         """Put `sightings` where (N, 4, 4) Blender world matrices say.
@@ -47,30 +58,41 @@ class PlacementTable:
             return
         keeps = np.fromiter((s.keeps_local_axes for s in sightings), bool, len(sightings))
         world = matrices_to_engine(blender_matrices.astype(np.float64), keeps)
-        self._world.update(zip((s.key for s in sightings), world, strict=True))
-        parents, local = self._relative(sightings, world)
-        moved = self._moved(sightings, parents, local, world)
+        keys = [sighting.key for sighting in sightings]
+        self._world.update(zip(keys, world, strict=True))
+        for sighting in sightings:
+            self._ancestors.put(sighting.key, sighting.ancestors)
+        self._settle(keys, world)
+
+    def place_again(self, keys: Collection[EntityKey]) -> None:
+        """Place `keys`, which have not moved, under the ancestors that are shown now."""
+        if keys:
+            self._settle(list(keys), np.array([self._world[key] for key in keys]))
+
+    def _settle(self, keys: list[EntityKey], world: np.ndarray) -> None:
+        """Find parents and local transforms of `keys`, which stand at `world` (N, 4, 4)."""
+        parents, local = self._relative(keys, world)
+        moved = self._moved(keys, parents, local, world)
         transforms = transforms_from_matrices(local[moved])
         for index, transform in zip(moved.tolist(), transforms, strict=True):
-            key = sightings[index].key
+            key = keys[index]
             self._parent[key] = parents[index]
             self._local[key] = local[index]
             self._transform[key] = transform
 
     def _relative(
-        self, sightings: Sequence[Sighting], world: np.ndarray
+        self, keys: list[EntityKey], world: np.ndarray
     ) -> tuple[list[EntityKey | None], np.ndarray]:
-        """Return the parent of each sighting and parent_from_local (N, 4, 4).
+        """Return the parent of each key and parent_from_local (N, 4, 4).
 
         A parent scaled to zero cannot hold anything in place: its children stand in the world.
         """
-        parents: list[EntityKey | None] = [None] * len(sightings)
+        parents: list[EntityKey | None] = [None] * len(keys)
         local = world.copy()
         inverses: dict[EntityKey, np.ndarray | None] = {}
-        for index, sighting in enumerate(sightings):
-            if not sighting.ancestors:
-                continue
-            parent = next((key for key in sighting.ancestors if key in self._world), None)
+        for index, key in enumerate(keys):
+            ancestors = self._ancestors.things_of(key)
+            parent = next((one for one in ancestors if one in self._world), None)
             if parent is None:
                 continue
             if parent not in inverses:
@@ -83,7 +105,7 @@ class PlacementTable:
 
     def _moved(
         self,
-        sightings: Sequence[Sighting],
+        keys: list[EntityKey],
         parents: list[EntityKey | None],
         local: np.ndarray,
         world: np.ndarray,
@@ -93,11 +115,11 @@ class PlacementTable:
         A child carried along by its parent comes back with rounding errors; what the old local
         matrix predicts to within those is left as it is.
         """
-        moved = np.ones(len(sightings), bool)
-        for index, sighting in enumerate(sightings):
-            old = self._local.get(sighting.key)
+        moved = np.ones(len(keys), bool)
+        for index, key in enumerate(keys):
+            old = self._local.get(key)
             parent = parents[index]
-            if old is None or self._parent.get(sighting.key) != parent:
+            if old is None or self._parent.get(key) != parent:
                 continue
             if parent is None:
                 moved[index] = not np.array_equal(old, local[index])

@@ -6,19 +6,24 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
-from ...engine_core.world.components import Environment, RenderSettings
+from ...engine_core.world.components import Component, Environment, RenderSettings
 from ...engine_core.world.entity import Entity
 from ...engine_core.world.world import WorldDelta
+from ..components.reading import with_authored
 from .asset_table import AssetTable
-from .changes import Changes, read_changes
-from .geometry import GeometryTable
+from .authored import entity_components, level_components
+from .changes import FEW_RETAGGED, Changes, ObjectFlags, object_flags, read_changes
+from .geometry import GeometryKey, GeometryTable
 from .identity import datablock_key
 from .libraries import missing_libraries
 from .placement import PlacementTable
+from .shown import ShownTable, shown_numbers
 from .sightings import EntityKey, Sighting, Sources, sight_instance, sight_object
 from .sky_sun import SKY_SUN, sky_sun_matrix, sky_sun_sighting
 from .surfaces import SurfaceTable
+from .uses import Uses
 from .warnings import SyncWarning
 from .world_environment import read_environment, read_render_settings
 
@@ -41,11 +46,18 @@ class SceneSync:
         self._surfaces = SurfaceTable()
         self._placements = PlacementTable()
         self._entities: AssetTable[Entity] = AssetTable(lambda a, b: a == b)
-        self._instancers: set[int] = set()
-        self._instanced: set[int] = set()
+        self._shown = ShownTable()
+        self._flags = ObjectFlags()
+        self._mesh_uses: Uses[EntityKey, GeometryKey] = Uses()
+        self._material_uses: Uses[EntityKey, str] = Uses()
+        self._linked: dict[int, tuple[bool, ...]] = {}
+        self._override: int | None = None
         self._environment: Environment | None = None
         self._render: RenderSettings | None = None
         self._camera: str | None = None
+        self._level: dict[str, Component] = {}
+        self._has_references = False
+        self._arriving: set[EntityKey] = set()
         self._frame: tuple[int, float] | None = None
         self._world: int | None = None
         self._world_warnings: tuple[SyncWarning, ...] = ()
@@ -70,7 +82,10 @@ class SceneSync:
         before = self._known_ids()
         self._begin()
         everything = Changes(structure=True, scene=True, world=True)
-        self._walk(depsgraph, everything)
+        self._begin_pass(depsgraph, everything)
+        self._walk(depsgraph)
+        self._drop_unused()
+        self._flags.have_changed()  # from here on
         self._library_warnings = missing_libraries()
         delta = self._delta(depsgraph, everything)
         return WorldDelta(
@@ -84,16 +99,17 @@ class SceneSync:
             removed_images=before[3] - delta.images.keys(),
             environment=delta.environment,
             render=delta.render,
+            components=delta.components,
             active_camera=delta.active_camera,
         )
 
     def update(self, depsgraph: Any) -> WorldDelta:
         """Read what `depsgraph.updates` names; cost follows the change where Blender lets it."""
         changes = read_changes(depsgraph)
-        if self._needs_walk(changes):
-            self._walk(depsgraph, changes)
-        else:
-            self._revisit(depsgraph, changes)
+        reshaped = self._begin_pass(depsgraph, changes)
+        if not self._revisit(depsgraph, changes, reshaped):
+            self._walk(depsgraph)
+        self._drop_unused()
         return self._delta(depsgraph, changes)
 
     def _known_ids(self) -> tuple[frozenset[str], ...]:
@@ -107,42 +123,46 @@ class SceneSync:
             )
         )
 
-    def _needs_walk(self, changes: Changes) -> bool:
-        """Tell whether anything but the named objects themselves may have changed."""
-        if changes.structure:
-            return True
-        touched = changes.objects.keys()
-        if not self._instancers.isdisjoint(touched) or not self._instanced.isdisjoint(touched):
-            return True
-        return any((uid,) not in self._entities for uid in touched)
-
-    def _walk(self, depsgraph: Any, changes: Changes) -> None:
+    def _walk(self, depsgraph: Any) -> None:
         """Look at everything the depsgraph shows."""
-        self._begin_pass(depsgraph, changes)
         sources = self._sources(depsgraph)
         matrices = _instance_matrices(depsgraph)
+        keys: list[EntityKey | None] = []
         sightings: dict[EntityKey, tuple[Sighting, np.ndarray]] = {}
-        self._instancers.clear()
-        self._instanced.clear()
+        self._linked.clear()
+        self._override = None if sources.override is None else datablock_key(sources.override)
         for instance, matrix in zip(depsgraph.object_instances, matrices, strict=True):
             if self._is_shown is not None and not self._is_shown(instance.object):
+                keys.append(None)
                 continue
             if instance.is_instance:
                 sighting = sight_instance(instance, sources)
-                self._instanced.add(sighting.key[1])
                 owner = (sighting.key[0],)
                 if owner not in sightings:
                     self._add_instancer(instance.parent, sightings, sources)
-                self._instancers.add(owner[0])
+                for uid, obj in zip(sighting.key, (instance.parent, instance.object), strict=False):
+                    if uid not in self._linked:
+                        self._linked[uid] = object_flags(obj)
             else:
                 sighting = sight_object(instance.object, sources, instance.show_self)
             sightings[sighting.key] = (sighting, matrix)
-        self._place([s for s, _ in sightings.values()], [m for _, m in sightings.values()])
+            keys.append(sighting.key)
+        self._shown.remember(shown_numbers(depsgraph), keys)
         shown = {*sightings, SKY_SUN}
         self._entities.keep_only(shown)
         self._placements.keep_only(shown)
-        self._geometry.end_whole_pass()
-        self._surfaces.end_whole_pass()
+        self._has_references = False
+        kept = [sources.authored.kept(sighting) for sighting, _ in sightings.values()]
+        self._place(kept, [m for _, m in sightings.values()])
+        self._mesh_uses.keep_users(shown)
+        self._material_uses.keep_users(shown)
+
+    def _drop_unused(self) -> None:
+        """Forget the meshes, materials and images that no entity uses any more."""
+        self._geometry.drop(self._mesh_uses.take_unused())
+        unused = self._material_uses.take_unused()
+        unused |= {one for one in self._surfaces.take_fresh() if not self._material_uses.has(one)}
+        self._surfaces.drop(unused)
 
     def _sources(self, depsgraph: Any) -> Sources:
         override = depsgraph.view_layer_eval.material_override
@@ -156,42 +176,153 @@ class SceneSync:
         sighting = sight_object(obj, sources, draws_self=False)
         sightings[sighting.key] = (sighting, np.array(obj.matrix_world, np.float64))
 
-    def _revisit(self, depsgraph: Any, changes: Changes) -> None:
-        """Look at the objects that changed, and nothing else."""
-        self._begin_pass(depsgraph, changes)
-        sources = self._sources(depsgraph)
-        sightings = [sight_object(obj, sources) for obj in changes.objects.values()]
-        self._place(sightings, [np.array(obj.matrix_world) for obj in changes.objects.values()])
-        self._surfaces.drop_unused_images()
+    def _revisit(self, depsgraph: Any, changes: Changes, reshaped: set[str]) -> bool:
+        """Look at what has changed, and nothing else; False if everything must be looked at."""
+        objects = self._touched(depsgraph, changes)
+        if objects is None or self._override_changed(depsgraph):
+            return False
+        if any((uid,) not in self._entities for uid in objects):
+            changes.structure = True
+        come, gone = set(), set()
+        if changes.structure:
+            difference = self._shown.difference(depsgraph)
+            if difference is None:
+                return False
+            arrivals = {datablock_key(obj): obj for obj in self._not_left_out(difference.come)}
+            objects |= arrivals
+            come = {(uid,) for uid in arrivals}
+            gone = set(difference.gone) - come
+        stale = self._users_to_revisit(changes, reshaped, objects)
+        if stale is None:
+            return False
+        objects |= stale
+        for key in gone:
+            self._forget(key)
+        self._sight(depsgraph, [
+            obj for uid, obj in objects.items() if (uid,) in self._entities or (uid,) in come
+        ])  # fmt: skip
+        self._place_again(self._placements.below(come | gone))
+        return True
 
-    def _begin_pass(self, depsgraph: Any, changes: Changes) -> None:
+    def _touched(self, depsgraph: Any, changes: Changes) -> dict[int, Any] | None:
+        """Return the objects that may differ by session key; None if instances may, too.
+
+        What is merely to be shaded again may differ in the flags of objects.
+        """
+        objects = dict(changes.objects)
+        if not self._linked.keys().isdisjoint(objects):
+            return None
+        retagged = changes.retagged
+        if len(retagged) > FEW_RETAGGED and not self._flags.have_changed():
+            return objects
+        for obj in retagged:
+            uid = datablock_key(obj)
+            if uid not in self._linked:
+                objects[uid] = obj
+            elif self._linked[uid] != object_flags(obj):
+                return None
+        return objects
+
+    def _override_changed(self, depsgraph: Any) -> bool:
+        override = depsgraph.view_layer_eval.material_override
+        return self._override != (None if override is None else datablock_key(override))
+
+    def _not_left_out(self, objects: list[Any]) -> list[Any]:
+        return objects if self._is_shown is None else [o for o in objects if self._is_shown(o)]
+
+    def _users_to_revisit(
+        self, changes: Changes, reshaped: set[str], objects: dict[int, Any]
+    ) -> dict[int, Any] | None:
+        """Return those who show a changed mesh or material and are not in `objects` yet.
+
+        None if instances do, or if Blender has not reported one of them.
+        """
+        users = self._material_uses.users_of(reshaped)
+        users |= self._mesh_uses.users_of(("data", uid) for uid in changes.data)
+        users -= {(uid,) for uid in objects}
+        if not users:
+            return {}
+        reported = {(datablock_key(obj),): obj for obj in changes.retagged}
+        if not users <= reported.keys():
+            return None
+        return {datablock_key(reported[key]): reported[key] for key in users}
+
+    def _sight(self, depsgraph: Any, objects: list[Any]) -> None:
+        sources = self._sources(depsgraph)
+        sightings = [sight_object(obj, sources) for obj in objects]
+        self._place(sightings, [np.array(obj.matrix_world) for obj in objects])
+
+    def _forget(self, key: EntityKey) -> None:
+        self._entities.drop(key)
+        self._placements.drop(key)
+        self._mesh_uses.put(key, ())
+        self._material_uses.put(key, ())
+
+    def _place_again(self, keys: set[EntityKey]) -> None:
+        """Hang `keys` on those of their ancestors that are shown now."""
+        self._placements.place_again(keys)
+        for key in keys:
+            old = self._entities.value(key)
+            assert old is not None, "what is placed is an entity"
+            changed = structs.replace(
+                old, parent=self._parent_id(key), transform=self._placements.transform_of(key)
+            )
+            self._entities.put(key, changed, self._entities.warnings_of(key))
+
+    def _begin_pass(self, depsgraph: Any, changes: Changes) -> set[str]:
+        """Take note of what is dirty; returns materials whose users must be looked at again."""
         self._geometry.begin_pass(changes.data, changes.geometry)
         frame = (depsgraph.scene.frame_current, depsgraph.scene.frame_subframe)
         moved_on = frame != self._frame
-        self._surfaces.begin_pass(depsgraph, changes.materials, changes.images, moved_on)
         self._frame = frame
+        if moved_on:
+            changes.structure = True  # animation shows and hides objects without a report
+        return self._surfaces.begin_pass(depsgraph, changes.materials, changes.images, moved_on)
 
     def _place(self, sightings: list[Sighting], matrices: list[np.ndarray]) -> None:
+        self._arriving = {sighting.key for sighting in sightings}
         for sighting in sightings:
             self._entities.id_of(sighting.key, sighting.wanted_id)
         stacked = np.array(matrices, np.float64).reshape(-1, 4, 4)
         self._placements.place(sightings, stacked)
         for sighting in sightings:
-            parent = self._placements.parent_of(sighting.key)
             entity = Entity(
                 id=self._entities.id_of(sighting.key, ""),
                 name=sighting.name,
-                parent=None if parent is None else self._entities.id_of(parent, ""),
+                parent=self._parent_id(sighting.key),
                 transform=self._placements.transform_of(sighting.key),
                 mesh=sighting.mesh,
                 light=sighting.light,
                 camera=sighting.camera,
+                **self._components_of(sighting),  # type: ignore[arg-type]
             )
             self._entities.put(sighting.key, entity, sighting.warnings)
+            made_of = () if sighting.geometry is None else (sighting.geometry,)
+            self._mesh_uses.put(sighting.key, made_of)
+            self._material_uses.put(sighting.key, sighting.materials)
+
+    def _parent_id(self, key: EntityKey) -> str | None:
+        parent = self._placements.parent_of(key)
+        return None if parent is None else self._entities.id_of(parent, "")
+
+    def _components_of(self, sighting: Sighting) -> dict[str, Component]:
+        """Return what people added to an entity; objects that are not shown are not referred to."""
+        components, has_references = entity_components(
+            sighting.components,
+            lambda uid: self._entities.id_of((uid,), "") if self._is_there((uid,)) else "",
+        )
+        self._has_references |= has_references
+        return components
+
+    def _is_there(self, key: EntityKey) -> bool:
+        return key in self._entities or key in self._arriving
 
     def _delta(self, depsgraph: Any, changes: Changes) -> WorldDelta:
         """Gather what has changed in all tables since the last delta."""
         environment, render, camera = None, None, None
+        level: dict[str, Component] = {}
+        if changes.scene or changes.world:
+            level = self._changed_level(depsgraph.scene)
         if changes.scene:
             render = self._changed_render(depsgraph.scene)
         if self._is_other_world(depsgraph.scene.world, changes):
@@ -213,6 +344,7 @@ class SceneSync:
             removed_images=removed_images,
             environment=environment,
             render=render,
+            components=level,
             active_camera=camera,
         )
 
@@ -231,13 +363,18 @@ class SceneSync:
             self._entities.drop(SKY_SUN)
         else:
             self._place([sky_sun_sighting(reading.sun, world)], [sky_sun_matrix(reading.sun)])
-        if reading.environment == self._environment:
+        environment = with_authored(reading.environment, world)
+        if environment == self._environment:
             return None
-        self._environment = reading.environment
-        return reading.environment
+        self._environment = environment
+        return environment
+
+    def _changed_level(self, scene: Any) -> dict[str, Component]:
+        before, self._level = self._level, level_components(scene, scene.world)
+        return {key: now for key, now in self._level.items() if before.get(key) != now}
 
     def _changed_render(self, scene: Any) -> RenderSettings | None:
-        render = read_render_settings(scene)
+        render = with_authored(read_render_settings(scene), scene)
         if render == self._render:
             return None
         self._render = render

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...engine_core.assets.mesh import MeshData
-from ...engine_core.world.components import CameraComponent, LightComponent, MeshComponent
+from ...engine_core.world.components import (
+    CameraComponent,
+    Component,
+    LightComponent,
+    MeshComponent,
+)
+from .authored import AuthoredObjects
 from .cameras import read_camera
-from .geometry import GeometryTable, Shown
+from .geometry import GeometryKey, GeometryTable, Shown
 from .identity import datablock_key, datablock_name
 from .lights import read_light
 from .scene_causes import SceneCause
@@ -29,7 +36,9 @@ class Sighting:
     """What an object or instance is, apart from where it stands.
 
     `ancestors` are keys from the nearest parent outwards; the first that is shown becomes the
-    entity's parent. `keeps_local_axes` is true for lamps and cameras (see axes.py).
+    entity's parent. `keeps_local_axes` is true for lamps and cameras (see axes.py). `geometry` and
+    `materials` (ids) are what it was made of, whether or not they are to be seen. `components` are
+    those that people added, by key.
     """
 
     key: EntityKey
@@ -41,6 +50,9 @@ class Sighting:
     light: LightComponent | None = None
     camera: CameraComponent | None = None
     warnings: tuple[SyncWarning, ...] = ()
+    geometry: GeometryKey | None = None
+    materials: tuple[str, ...] = ()
+    components: Mapping[str, Component] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -51,6 +63,7 @@ class Sources:
     geometry: GeometryTable
     surfaces: SurfaceTable
     override: Any | None = None
+    authored: AuthoredObjects = field(default_factory=AuthoredObjects)
     _material_ids: dict[tuple, tuple[str, ...]] = field(default_factory=dict)
 
     def material_ids(self, obj: Any, shown: Shown) -> tuple[str, ...]:
@@ -95,7 +108,9 @@ def sight_object(obj: Any, sources: Sources, draws_self: bool = True) -> Sightin
         ancestors.append((datablock_key(parent),))
         parent = parent.parent
     name = datablock_name(obj)
-    return _sighting((datablock_key(obj),), name, tuple(ancestors), obj, sources, draws_self)
+    key = (datablock_key(obj),)
+    sighting = _sighting(key, name, tuple(ancestors), obj, sources, draws_self)
+    return sources.authored.joined(sighting, obj)
 
 
 def sight_instance(instance: Any, sources: Sources) -> Sighting:
@@ -106,7 +121,8 @@ def sight_instance(instance: Any, sources: Sources) -> Sighting:
     key = (owner, datablock_key(obj), *path)
     numbers = ".".join(str(number) for number in path)
     wanted = f"{datablock_name(instancer)}/{datablock_name(obj)}:{numbers}"
-    return _sighting(key, wanted, ((owner,),), obj, sources, instance.show_self)
+    sighting = _sighting(key, wanted, ((owner,),), obj, sources, instance.show_self)
+    return sources.authored.joined(sighting, obj, instancer)
 
 
 def _sighting(
@@ -132,14 +148,17 @@ def _sighting(
     shown = sources.geometry.shown_by(obj, sources.depsgraph) if draws_self else None
     if shown is None:
         return Sighting(key, wanted, obj.name, ancestors)
-    mesh, warnings = _mesh_component(obj, shown, sources)
-    return Sighting(key, wanted, obj.name, ancestors, mesh=mesh, warnings=warnings)
+    materials = sources.material_ids(obj, shown)
+    mesh, warnings = _mesh_component(obj, shown, materials, sources)
+    return Sighting(
+        key, wanted, obj.name, ancestors, mesh=mesh, warnings=warnings,
+        geometry=shown.key, materials=tuple(filter(None, materials)),
+    )  # fmt: skip
 
 
 def _mesh_component(
-    obj: Any, shown: Shown, sources: Sources
+    obj: Any, shown: Shown, materials: tuple[str, ...], sources: Sources
 ) -> tuple[MeshComponent | None, tuple[SyncWarning, ...]]:
-    materials = sources.material_ids(obj, shown)
     mesh = sources.geometry.mesh(shown, obj, _tangent_uv(materials, shown, sources.surfaces))
     casts_shadow, visible = obj.visible_shadow, obj.visible_camera
     if mesh is None or not (casts_shadow or visible):

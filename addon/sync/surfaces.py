@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
+import numpy as np
 
 from ...engine_core.assets.material import Material
 from .asset_table import AssetTable
@@ -16,6 +17,7 @@ from .material_causes import MaterialCause
 from .materials import MaterialReading, read_material
 from .materials.pictures import DerivedImage
 from .mesh_arrays import MeshLayout
+from .uses import Uses
 from .warnings import warn_about
 
 log = logging.getLogger("fyn.sync")
@@ -44,16 +46,22 @@ def _index(names: tuple[str, ...], name: str) -> int:
 
 
 class SurfaceTable:
-    """Materials by material and mesh layout, images by image; each is read when first met."""
+    """Materials by material and mesh layout, images by image; each is read when first met.
+
+    Between `begin_pass` and `drop` materials may be read that nobody turns out to use; `take_fresh`
+    names them.
+    """
 
     def __init__(self) -> None:
         self.materials: AssetTable[Material] = AssetTable(lambda a, b: a == b)
         self.images = ImageTable()
         self._names: dict[int, _Names] = {}
-        self._images_of: dict[MaterialKey, set[ImageKey]] = {}
-        self._image_uids_of: dict[MaterialKey, set[int]] = {}
-        self._met: set[MaterialKey] = set()
         self._layouts: dict[MaterialKey, MeshLayout] = {}
+        self._keys_of: dict[int, set[MaterialKey]] = {}
+        self._pictures: Uses[MaterialKey, ImageKey] = Uses()
+        self._sources: Uses[MaterialKey, ImageKey] = Uses()
+        self._moving: set[MaterialKey] = set()
+        self._fresh: set[str] = set()
 
     def begin_pass(
         self,
@@ -61,44 +69,57 @@ class SurfaceTable:
         dirty_materials: dict[int, Any],
         dirty_images: set[int],
         frame_changed: bool,
-    ) -> None:
+    ) -> set[str]:
         """Start looking at objects: read anew what is dirty.
 
-        `dirty_materials` are evaluated ones by session key, `dirty_images` session keys.
+        `dirty_materials` are evaluated ones by session key, `dirty_images` session keys. Returns
+        the ids of materials whose users must be looked at again, because the material now wants
+        something else of its mesh.
         """
-        self._met.clear()
         self.images.begin_pass(dirty_images)
-        dirty = {
-            key
-            for key, uids in self._image_uids_of.items()
-            if key[0] in dirty_materials or not uids.isdisjoint(dirty_images)
-        }
+        dirty: set[MaterialKey] = set().union(
+            *(self._keys_of.get(uid, ()) for uid in dirty_materials)
+        )
+        if dirty_images:
+            dirty |= self._sources.users_of(self._sources.things_where(0, dirty_images))
         if frame_changed:
-            dirty |= {
-                key for key, images in self._images_of.items() if any(_moves(i) for i in images)
-            }
+            dirty |= self._moving
         found = dict(dirty_materials)
-        if not found.keys() >= {uid for uid, _ in dirty}:
-            found |= _materials_of(depsgraph)
+        if lacking := {uid for uid, _ in dirty} - found.keys():
+            found |= _evaluated_materials(depsgraph, lacking)
+        reshaped: set[str] = set()
         for key in sorted(dirty):
             if key[0] in found:
-                self._read(found[key[0]], key[0], self._layouts[key])
+                before = _demands(self.materials.value(key))
+                new_key = self._read(found[key[0]], key[0], self._layouts[key])
+                if new_key != key or before != _demands(self.materials.value(key)):
+                    reshaped.add(self.materials.id_of(key, ""))
+        return reshaped
 
-    def end_whole_pass(self) -> None:
-        """Forget the materials that were not met, and the images that none of the rest uses."""
-        self.materials.keep_only(self._met)
-        self._images_of = {key: self._images_of[key] for key in self._met}
-        self._image_uids_of = {key: self._image_uids_of[key] for key in self._met}
-        self._layouts = {key: self._layouts[key] for key in self._met}
-        known = {uid for uid, _ in self._met}
-        self._names = {uid: names for uid, names in self._names.items() if uid in known}
-        self.drop_unused_images()
+    def take_fresh(self) -> set[str]:
+        """Return the ids of materials that are new since the last call."""
+        fresh, self._fresh = self._fresh, set()
+        return fresh
 
-    def drop_unused_images(self) -> None:
-        """Forget the images that no material uses any more."""
-        used = set().union(*self._images_of.values())
-        uids: set[int] = set().union(*self._image_uids_of.values())
-        self.images.end_pass(used, uids)
+    def drop(self, unused: set[str]) -> None:
+        """Forget materials by id, and all images that none of the rest uses."""
+        for material_id in unused:
+            key: Any = self.materials.key_of(material_id)
+            if key is not None:
+                self._drop(key)
+        self.images.drop(self._pictures.take_unused(), self._sources.take_unused())
+
+    def _drop(self, key: MaterialKey) -> None:
+        self.materials.drop(key)
+        self._pictures.put(key, ())
+        self._sources.put(key, ())
+        self._moving.discard(key)
+        self._layouts.pop(key, None)
+        keys = self._keys_of.get(key[0], set())
+        keys.discard(key)
+        if not keys:
+            self._keys_of.pop(key[0], None)
+            self._names.pop(key[0], None)
 
     def material_id(self, material: Any | None, layout: MeshLayout) -> str:
         """Return the id of a material on meshes of a layout, "" for an empty slot."""
@@ -109,7 +130,6 @@ class SurfaceTable:
         key = (uid, names.places_in(layout)) if names is not None else None
         if key is None or key not in self.materials:
             key = self._read(material, uid, layout)
-        self._met.add(key)
         return self.materials.id_of(key, "")
 
     def value(self, material_id: str) -> Material | None:
@@ -124,8 +144,17 @@ class SurfaceTable:
         self._names[uid] = names
         key = (uid, names.places_in(layout))
         self._layouts[key] = layout
-        self.materials.id_of(key, name)
-        self._images_of[key], self._image_uids_of[key] = self.images.end_use()
+        self._keys_of.setdefault(uid, set()).add(key)
+        material_id = self.materials.id_of(key, name)
+        if key not in self.materials:
+            self._fresh.add(material_id)
+        pictures, sources = self.images.end_use()
+        self._pictures.put(key, tuple(pictures))
+        self._sources.put(key, tuple(sources))
+        if any(map(_moves, pictures)):
+            self._moving.add(key)
+        else:
+            self._moving.discard(key)
         self.materials.put(key, reading.material, reading.warnings)
         return key
 
@@ -140,11 +169,24 @@ class SurfaceTable:
             return MaterialReading(Material(name=name, base_color=(0.8, 0.8, 0.8, 1.0)), (warning,))
 
 
-def _materials_of(depsgraph: Any) -> dict[int, Any]:
-    """Return all evaluated materials by session key."""
+def _evaluated_materials(depsgraph: Any, uids: set[int]) -> dict[int, Any]:
+    """Return evaluated materials by session key."""
+    materials = bpy.data.materials
+    keys = np.empty(len(materials), np.int32)
+    materials.foreach_get("session_uid", keys)
+    places = np.flatnonzero(np.isin(keys, np.fromiter(uids, np.int32)))
     return {
-        datablock_key(item): item for item in depsgraph.ids if isinstance(item, bpy.types.Material)
+        int(keys[place]): materials[int(place)].evaluated_get(depsgraph)
+        for place in places.tolist()
     }
+
+
+def _demands(material: Material | None) -> tuple[bool, int | None]:
+    """Return what a material wants of a mesh: any UV map; the one along which tangents go."""
+    if material is None:
+        return False, None
+    bumps = material.normal_texture
+    return bool(material.texture_slots()), None if bumps is None else bumps.uv_set
 
 
 def _moves(key: ImageKey) -> bool:
