@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from .gather import runs
@@ -46,4 +48,28 @@ def matrices_to_engine(matrices: np.ndarray, keeps_local_axes: np.ndarray) -> np
 def direction_to_engine(direction: tuple[float, float, float]) -> tuple[float, float, float]:
     """Turn one Blender direction into engine axes."""
     x, y, z = direction
-    return (x, z, -y)
+    return (x, z, 0.0 - y)
+
+
+def authored_vector_to_engine(
+    vector: Sequence[float], kind: str, keeps_local_axes: bool
+) -> tuple[float, ...]:
+    """Turn a vector that an artist typed in an object's local space into the entity's.
+
+    `kind` is "point" or "direction" (signed) or "size" (along the axes, without a sign). Where the
+    object keeps its local axes (see `matrices_to_engine`) so does the vector.
+    """
+    x, y, z = vector
+    if keeps_local_axes:
+        return (x, y, z)
+    return (x, z, y) if kind == "size" else direction_to_engine((x, y, z))
+
+
+def authored_vector_to_blender(
+    vector: Sequence[float], kind: str, keeps_local_axes: bool
+) -> tuple[float, ...]:
+    """Undo `authored_vector_to_engine`."""
+    x, y, z = vector
+    if keeps_local_axes:
+        return (x, y, z)
+    return (x, z, y) if kind == "size" else (x, -z, y)

@@ -1,0 +1,50 @@
+"""Adds the components' properties to Blender's datablocks, and takes them away again."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...engine_core.world.components import ALL_TYPES
+from .homes import HOMES, PROPERTY
+from .rna import LIST_ITEMS, component_group, owner_group
+
+_registered: list[type] = []
+
+
+def register() -> None:
+    """Add the property `fyn` to objects, lamps, cameras, worlds and scenes; twice is once.
+
+    If a part fails, what was added before it is removed again.
+    """
+    if _registered:
+        return
+    try:
+        for item in LIST_ITEMS:
+            _register(item)
+        groups = {key: component_group(kind) for key, kind in ALL_TYPES.items()}
+        for group in groups.values():
+            _register(group)
+        for owner, home in HOMES.items():
+            whole = owner_group(owner, groups)
+            _register(whole)
+            pointer = bpy.props.PointerProperty(
+                type=whole, name="Fyn", override={"LIBRARY_OVERRIDABLE"}
+            )
+            setattr(home, PROPERTY, pointer)
+    except BaseException:
+        unregister()
+        raise
+
+
+def unregister() -> None:
+    """Take the properties away; what is set stays in the file, for when they are back."""
+    for home in HOMES.values():
+        if PROPERTY in home.__dict__ or hasattr(home, PROPERTY):
+            delattr(home, PROPERTY)
+    while _registered:
+        bpy.utils.unregister_class(_registered.pop())
+
+
+def _register(group: type) -> None:
+    bpy.utils.register_class(group)
+    _registered.append(group)
