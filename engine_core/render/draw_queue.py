@@ -91,6 +91,12 @@ def shadow_queue(
     return _batched(items.shadow, seen, table.sign < 0, None)
 
 
+def lamp_queue(table: SceneTable, items: DrawItems, clip_from_world: np.ndarray) -> DrawQueue:
+    """Return what casts a shadow in the face of a lamp, `clip_from_world` (4, 4)."""
+    seen = table.usable & table.casts & inside_frustum(clip_from_world, items.boxes)
+    return _batched(items.shadow, seen, table.sign < 0, None)
+
+
 def _batched(
     items: ItemList, seen: np.ndarray, mirrored: np.ndarray, depth: np.ndarray | None
 ) -> DrawQueue:

@@ -65,7 +65,12 @@ def frame_block(
 
 
 def frame_defines(
-    settings: RenderSettings, lights: FrameLights, environment: Environment, *, shadows: bool
+    settings: RenderSettings,
+    lights: FrameLights,
+    environment: Environment,
+    *,
+    shadows: bool,
+    lamp_shadows: bool,
 ) -> dict[str, int]:
     """Return the macros of scene shaders that hold for a whole frame.
 
@@ -77,6 +82,7 @@ def frame_defines(
         shadows,
         lights.first_area > 0,
         lights.count > lights.first_area,
+        lamp_shadows,
         environment.kind != "color",
         settings.geometry_term == "smith_schlick",
     )

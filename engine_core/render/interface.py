@@ -17,6 +17,8 @@ import numpy as np
 MAX_LIGHTS = 64
 """Lights other than the shadowed sun that one frame can hold."""
 MAX_CASCADES = 4
+MAX_LAMP_FACES = 32
+"""Shadow maps of lamps that one frame can hold; a point has six."""
 ENVIRONMENT_LEVELS = 6
 """Roughness levels of the prefiltered environment, 0 (mirror) to 1."""
 
@@ -84,6 +86,11 @@ CASCADES = (
         "shadow_params", "vec4", comment="1/resolution, blend fraction, fade start m, fade end m"
     ),
 )
+LAMP_SHADOWS = (
+    Member("light_shadow", "vec4", MAX_LIGHTS, "first face or -1, faces, radius of the lamp m, 0"),
+    Member("lamp_from_world", "mat4", MAX_LAMP_FACES, "to the clip space of a face"),
+    Member("lamp_shadow_params", "vec4", comment="1/resolution, yzw: 0"),
+)
 MATERIAL = (
     Member("base_color", "vec4"),
     Member("emissive", "vec4", comment="linear rgb times strength, w: alpha cutoff"),
@@ -106,6 +113,7 @@ BLOCKS: dict[str, tuple[Member, ...]] = {
     "Frame": FRAME,
     "Lights": LIGHTS,
     "Cascades": CASCADES,
+    "LampShadows": LAMP_SHADOWS,
     "Material": MATERIAL,
 }
 """Uniform blocks by GLSL name; the binding point is the index in this table."""
@@ -121,6 +129,8 @@ SAMPLERS: dict[str, tuple[int, str]] = {
     "dfg_map": (7, "sampler2D"),
     "entity_table": (8, "sampler2D"),
     "draw_list": (9, "usampler2D"),
+    "lamp_shadow_map": (10, "sampler2DArrayShadow"),
+    "lamp_depth_map": (11, "sampler2DArray"),
 }
 """Samplers that scene shaders may declare, with their fixed texture units. What a pass reads under
 other names is bound to units that these leave free.
@@ -130,6 +140,7 @@ x: determinant sign, y: receives shadow, z: entity index, w: glow), ENTITY_TABLE
 draw_list: r32ui, the entity row of each instance in sorted order, DRAW_LIST_WIDTH a row; a draw
 sets the int uniform `first_instance`.
 dfg_map: rgba16f, `lobe_tables()`: albedo of the specular lobe, and the lobes of area lights.
+lamp_shadow_map, lamp_depth_map: depth of the lamps' faces, compared and as it is.
 environment_map: rgba16f octahedral map of the environment, ENVIRONMENT_LEVELS prefiltered squares
 side by side, level 0 left."""
 
@@ -156,6 +167,7 @@ FRAME_DEFINES = (
     "HAS_SHADOWS",
     "HAS_LAMPS",
     "HAS_AREA_LAMPS",
+    "HAS_LAMP_SHADOWS",
     "HAS_SKY",
     "IS_SMITH_SCHLICK",
 )
@@ -194,6 +206,7 @@ def glsl_include() -> str:
         "// Generated from engine_core/render/interface.py.",
         f"const int MAX_LIGHTS = {MAX_LIGHTS};",
         f"const int MAX_CASCADES = {MAX_CASCADES};",
+        f"const int MAX_LAMP_FACES = {MAX_LAMP_FACES};",
         f"const int ENVIRONMENT_LEVELS = {ENVIRONMENT_LEVELS};",
         f"const int ENTITY_TEXELS = {ENTITY_TEXELS};",
         f"const int ENTITY_TABLE_WIDTH = {ENTITY_TABLE_WIDTH};",

@@ -37,6 +37,10 @@ class FrameLights:
     count: int
     left_out: int
     """Lights beyond MAX_LIGHTS, the weakest."""
+    casts: np.ndarray
+    """(count,) bool: which of the block's lights cast shadows."""
+    weight: np.ndarray
+    """(count,) how much each of them matters near the camera."""
 
 
 class LightColumns:
@@ -71,9 +75,10 @@ def select_lights(
     sun = _pick_sun(columns, finite)
     others = np.flatnonzero(finite & (np.arange(len(columns.rows)) != sun))
     left_out = max(0, len(others) - MAX_LIGHTS)
+    importance = _importance(columns, world, camera_position)
     if left_out:
-        importance = _importance(columns, world, camera_position)[others]
-        others = np.sort(others[np.argsort(-importance, kind="stable")[:MAX_LIGHTS]])
+        strongest = np.argsort(-importance[others], kind="stable")[:MAX_LIGHTS]
+        others = np.sort(others[strongest])
     is_area = columns.kind[others] == _AREA
     others = np.concatenate([others[~is_area], others[is_area]])
     block = np.zeros((), block_dtype("Lights"))
@@ -83,7 +88,15 @@ def select_lights(
     shadowed = None
     if sun >= 0:
         shadowed = ShadowedSun(-_directions(world[sun : sun + 1])[0], columns.lights[sun])
-    return FrameLights(shadowed, block, int((~is_area).sum()), len(others), left_out)
+    return FrameLights(
+        sun=shadowed,
+        block=block,
+        first_area=int((~is_area).sum()),
+        count=len(others),
+        left_out=left_out,
+        casts=columns.casts[others],
+        weight=importance[others],
+    )
 
 
 def _pick_sun(columns: LightColumns, finite: np.ndarray) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -40,9 +40,13 @@ class PlanCache:
         )
 
     def get(
-        self, settings: RenderSettings, size: tuple[int, int], outputs: Sequence[str]
+        self,
+        settings: RenderSettings,
+        size: tuple[int, int],
+        outputs: Sequence[str],
+        extra: Mapping[str, SettingValue] | None = None,
     ) -> ReadyPlan:
-        """Return the plan of `settings.pipeline`.
+        """Return the plan of `settings.pipeline`; `extra` are settings that no level decides.
 
         Raises:
             UsageError: there is no such pipeline.
@@ -52,7 +56,7 @@ class PlanCache:
         graph = self._graphs.get(settings.pipeline)
         if graph is None:
             graph = self._graphs[settings.pipeline] = FrameGraph.load(settings.pipeline)
-        values = self._values(graph, settings)
+        values = {**self._values(graph, settings), **(extra or {})}
         structure = tuple((n, values[n]) for n in sorted(values) if n in graph.structural_settings)
         key = (settings.pipeline, structure, size, tuple(sorted(outputs)))
         plan = self._plans.get(key)

@@ -22,6 +22,8 @@ from .gpu_assets import GpuAssets
 from .gpu_objects import Buffer, SamplerState, Texture
 from .instance_textures import DrawListTexture, EntityTexture
 from .interface import BLOCKS, MAX_LIGHTS, block_dtype
+from .lamp_faces import LampFaces
+from .lamp_shadow_maps import LampShadowMaps
 from .light_selection import FrameLights, LightColumns, select_lights
 from .lobe_tables import lobe_tables
 from .plans import PlanCache
@@ -67,6 +69,8 @@ class WorldRenderer:
         self._programs = ProgramCache(device, ShaderSources())
         self._executor = Executor(device, self._programs, self._assets.samplers)
         self._plans = PlanCache(device, self._log)
+        self._lamp_shadows = LampShadowMaps(device, self._plans)
+        self._casters_version = 0
         self._slots: dict[str, SlotTargets] = {}
         self._blocks = {
             name: Buffer(device, size=block_dtype(name).itemsize)
@@ -86,6 +90,7 @@ class WorldRenderer:
         self.device.activate()
         self._table.apply(delta.entities, delta.removed_entities)
         self._assets.apply(delta)
+        self._casters_version += 1
         if delta.environment is not None:
             self._environment = delta.environment
         if delta.render is not None:
@@ -118,13 +123,22 @@ class WorldRenderer:
         self._catch_up()
         lights = select_lights(self._table, self._lights, view.camera_position)
         cascades = self._cascades(view, lights, settings)
+        faces = self._lamp_shadows.place(lights, self._items, self._table, settings)
+        lamp_maps = {} if faces is None else self._draw_lamp_shadows(faces, settings)
         queues = self._queues(view, cascades)
         self._write_blocks(view, settings, lights, cascades)
         targets = self._slots.get(slot)
         if targets is None:
             targets = self._slots[slot] = SlotTargets(self.device)
-        defines = frame_defines(settings, lights, self._environment, shadows=cascades is not None)
-        scene = SceneInputs(queues, defines, self._scene_textures(), self._assets.materials)
+        defines = frame_defines(
+            settings,
+            lights,
+            self._environment,
+            shadows=cascades is not None,
+            lamp_shadows=faces is not None,
+        )
+        textures = {**self._scene_textures(), **lamp_maps}
+        scene = SceneInputs(queues, defines, textures, self._assets.materials)
         self._executor.run(ready.plan, targets, scene, ready.setting_numbers)
         pixels = {name: _finished(name, targets.read(ready.plan.outputs[name])) for name in outputs}
         self.device.check("drawing a frame")
@@ -142,6 +156,7 @@ class WorldRenderer:
         self.device.activate()
         for slot in list(self._slots):
             self.release_slot(slot)
+        self._lamp_shadows.release()
         self._executor.release()
         self._programs.release()
         self._entities.release()
@@ -181,6 +196,19 @@ class WorldRenderer:
         if bounds is None:
             return None
         return fit_cascades(view, lights.sun.towards, settings, bounds)
+
+    def _draw_lamp_shadows(
+        self, faces: LampFaces, settings: RenderSettings
+    ) -> dict[str, tuple[Texture, SamplerState]]:
+        """Bring the shadow maps of lamps up to date; return them as samplers."""
+        return self._lamp_shadows.draw(
+            faces,
+            settings,
+            self._executor,
+            (self._table, self._items, self._assets.materials),
+            self._scene_textures,
+            self._casters_version,
+        )
 
     def _queues(self, view: View, cascades: Cascades | None) -> dict[str, tuple[QueuePart, ...]]:
         """Build all draw queues and write their instances to the draw list."""
@@ -237,6 +265,11 @@ class WorldRenderer:
             warnings.append(
                 f"The scene has {lights.count + lights.left_out} lights besides the shadowed sun;"
                 f" the {lights.left_out} weakest are left out ({MAX_LIGHTS} fit a frame)."
+            )
+        if left := self._lamp_shadows.left_out:
+            warnings.append(
+                f"{left} of the lamps cast no shadow: there is room for the most important ones"
+                " (Lamp Shadows in the render settings)."
             )
         for text in warnings:
             if text not in self._logged:

@@ -3,11 +3,15 @@
 #include "mesh/falloff.glsl"
 #include "mesh/specular.glsl"
 #include "mesh/surface.glsl"
+#include "shadow/compare.glsl"
 #ifdef HAS_AREA_LAMPS
 #include "mesh/area.glsl"
 #endif
 #ifdef HAS_SHADOWS
 #include "shadow/receive.glsl"
+#endif
+#ifdef HAS_LAMP_SHADOWS
+#include "shadow/lamp.glsl"
 #endif
 
 // Reflection of unit light that fills a disc around `to_light`, cosine included.
@@ -78,6 +82,17 @@ vec3 reflect_lamp(Surface s, int i) {
 
 #endif
 
+// Share of light `i` that nothing blocks.
+float lamp_light(Surface s, int i, float receives_shadow) {
+#ifdef HAS_LAMP_SHADOWS
+    vec3 to_light = safe_normalize(light_position[i].xyz - s.position, s.mesh_normal);
+    float open = lamp_shadow(i, s.position, s.mesh_normal, dot(s.mesh_normal, to_light));
+    return max(open, 1.0 - receives_shadow);
+#else
+    return 1.0;
+#endif
+}
+
 vec3 reflect_lights(Surface s, float receives_shadow) {
     vec3 sum = vec3(0.0);
 #ifdef HAS_SUN
@@ -85,12 +100,12 @@ vec3 reflect_lights(Surface s, float receives_shadow) {
 #endif
 #ifdef HAS_LAMPS
     for (int i = 0; i < options.x; i++) {
-        sum += reflect_lamp(s, i);
+        sum += reflect_lamp(s, i) * lamp_light(s, i, receives_shadow);
     }
 #endif
 #ifdef HAS_AREA_LAMPS
     for (int i = options.x; i < options.y; i++) {
-        sum += reflect_area(s, i);
+        sum += reflect_area(s, i) * lamp_light(s, i, receives_shadow);
     }
 #endif
     return sum;

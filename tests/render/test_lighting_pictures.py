@@ -37,12 +37,12 @@ class Stage:
             "ball": scene.sphere(1.0, rings=32), "box": scene.box(), "quad": scene.quad(),
         }  # fmt: skip
 
-    def put(self, mesh, material, transform=None, **place):
+    def put(self, mesh, material, transform=None, casts_shadow=True, **place):
         key = f"{len(self.world.entities)}"
         self.world.materials[key] = material
         self.world.entities[key] = Entity(
             id=key,
-            mesh=MeshComponent(mesh=mesh, materials=(key,)),
+            mesh=MeshComponent(mesh=mesh, materials=(key,), casts_shadow=casts_shadow),
             transform=transform or Transform(**place),
         )
 
@@ -150,7 +150,8 @@ def the_glow_of_a_lamp_at_night(scene):
     stage = Stage(scene, Environment(sky_color=(0.01, 0.012, 0.02)))
     stage.ground(40.0, base_color=(0.3, 0.3, 0.32, 1.0), roughness=0.35)
     glow = Material(base_color=(0, 0, 0, 1), emissive=(1.0, 0.7, 0.35), emissive_strength=12.0)
-    stage.put("ball", glow, Transform(translation=(0.0, 1.2, 0.0), scale=(0.4,) * 3))
+    bulb = Transform(translation=(0.0, 1.2, 0.0), scale=(0.4,) * 3)
+    stage.put("ball", glow, bulb, casts_shadow=False)
     stage.light((0, 1.2, 0), (0, 0, 0), kind="point", strength=6.0, color=(1.0, 0.7, 0.35),
                 radius=0.4)  # fmt: skip
     stage.put("box", Material(base_color=(0.1, 0.2, 0.5, 1.0), roughness=0.4),

@@ -49,7 +49,9 @@ class RenderSettings(Component, frozen=True):
         Literal["smith_correlated", "smith_schlick"],
         field_meta("Geometry Term", "Masking-shadowing function of the specular lobe"),
     ] = "smith_correlated"
-    shadows: Annotated[bool, field_meta("Shadows", "Sun shadows on or off")] = True
+    shadows: Annotated[bool, field_meta("Shadows", "Shadows of the sun and of lamps on or off")] = (
+        True
+    )
     cascade_count: Annotated[int, field_meta("Cascades", "Sun shadow cascades", ge=1, le=4)] = 3
     shadow_resolution: Annotated[
         Literal[512, 1024, 2048, 4096], field_meta("Shadow Resolution", "Texels a side", unit="px")
@@ -57,6 +59,19 @@ class RenderSettings(Component, frozen=True):
     shadow_distance: Annotated[
         float, field_meta("Shadow Distance", "Where sun shadows have faded out", ge=1.0, unit="m")
     ] = 150.0
+    lamp_shadows: Annotated[
+        int,
+        field_meta(
+            "Lamp Shadows",
+            "How many lamps beside the sun cast shadows, the most important first; 0: none",
+            ge=0,
+            le=32,
+        ),
+    ] = 8
+    lamp_shadow_resolution: Annotated[
+        Literal[256, 512, 1024, 2048],
+        field_meta("Lamp Shadow Resolution", "Texels a side of each map", unit="px"),
+    ] = 1024
     bloom: Annotated[bool, field_meta("Bloom", "Bright light spreads")] = True
     bloom_threshold: Annotated[
         float, field_meta("Threshold", "Luminance at which bloom begins", ge=0.0, soft_max=10.0)
