@@ -116,10 +116,10 @@ class PictureStage:
         bpy.ops.render.render(write_still=True, **arguments)
         return Picture(np.array(Image.open(path).convert("RGB")))
 
-    def exported(self):
+    def exported(self, folder=None):
         """The picture of the level that the scene is exported to, drawn without Blender."""
         scene = read_scene()
-        report = export_level(scene.world, self.folder / "level")
+        report = export_level(scene.world, folder or self.folder / "level")
         world = read_level(report.level)
         camera = world.entities[world.active_camera]
         assert camera.camera is not None
@@ -144,6 +144,10 @@ class PictureStage:
         is_shown = object_filter(self.space, depsgraph.view_layer)
         world.apply(SceneSync(is_shown).full(depsgraph))
         return world
+
+    def warnings(self):
+        """What a sync of the render warns of."""
+        return read_scene().warnings
 
 
 class Picture:
