@@ -80,9 +80,7 @@ def read_scene(
     *, scene: str | None = None, frame: int | None = None, camera: str | None = None
 ) -> LoadedScene:
     """Turn a scene of the open file (default: the active one) into a World, as a render sees it."""
-    chosen = _scene(scene)
-    if frame is not None:
-        chosen.frame_set(frame)
+    chosen = find_scene(scene, frame)
     sync = SceneSync()
     world = World()
     world.apply(with_render_depsgraph(chosen, sync.full))
@@ -107,13 +105,14 @@ def scene_names() -> list[str]:
     return [scene.name for scene in bpy.data.scenes]
 
 
-def _scene(name: str | None) -> Any:
-    if name is None:
-        return bpy.context.scene
-    chosen = bpy.data.scenes.get(name)
+def find_scene(name: str | None, frame: int | None = None) -> Any:
+    """Return a scene of the open file (default: the active one), set to a frame if one is given."""
+    chosen = bpy.context.scene if name is None else bpy.data.scenes.get(name)
     if chosen is None:
         known = ", ".join(f"'{known}'" for known in scene_names())
         raise UsageError(f"There is no scene '{name}' in the file; its scenes: {known}.")
+    if frame is not None:
+        chosen.frame_set(frame)
     return chosen
 
 

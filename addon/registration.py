@@ -9,6 +9,7 @@ import bpy
 
 from . import console, engine_panels, handlers, preferences, render_host
 from .engine import FynRenderEngine
+from .operators import bake
 from .viewport import redraw
 
 log = logging.getLogger("fyn")
@@ -17,6 +18,7 @@ CLASSES: tuple[type, ...] = (
     preferences.FynPreferences,
     FynRenderEngine,
     *engine_panels.CLASSES,
+    *bake.CLASSES,
 )
 
 
@@ -39,6 +41,7 @@ _STEPS: tuple[tuple[Callable[[], None], Callable[[], None]], ...] = (
     (handlers.register, handlers.unregister),
     *(_class_step(one) for one in CLASSES),
     (engine_panels.register, engine_panels.unregister),
+    (bake.register, bake.unregister),
     (preferences.apply_log_level, _nothing),
 )
 """What is added, in order, and how it is taken away again."""

@@ -25,6 +25,16 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
     parser.add_argument("--scene", metavar="NAME", dest="scene_name", help="scene of the .blend")
     parser.add_argument("--frame", type=int, metavar="N", help="default: the frame it was saved on")
+    parser.add_argument(
+        "--bake", action="store_true", help="bake the materials that cannot be shown otherwise"
+    )
+    parser.add_argument(
+        "--bake-size",
+        type=int,
+        choices=(64, 128, 256, 512, 1024, 2048, 4096, 8192),
+        metavar="N",
+        help="pixels a side of baked pictures; default: each material's own, 1024 at first",
+    )
     parser.add_argument("--blender", metavar="PROGRAM", help="the Blender that opens .blend files")
     parser.set_defaults(run=run)
 
@@ -47,9 +57,11 @@ def export(args: argparse.Namespace) -> int:
     terminal = Terminal.of(args)
     begin = time.perf_counter()
     with native_stdout_diverted():
-        from ..addon.headless import load_world
+        from ..addon.headless import open_blend, read_scene
 
-        scene = load_world(args.scene, scene=args.scene_name, frame=args.frame)
+        open_blend(args.scene)
+        baked = _bake(args, terminal) if args.bake else {}
+        scene = read_scene(scene=args.scene_name, frame=args.frame)
     with terminal.progress(f"exporting {args.scene.name}") as show:
         report = export_level(scene.world, args.output, progress=show)
     for warning in (*scene.warnings, *report.warnings):
@@ -67,6 +79,23 @@ def export(args: argparse.Namespace) -> int:
             "files": [asdict(file) for file in report.files],
             "removed": list(report.removed),
             "seconds": round(seconds, 3),
+            **baked,
         }
     )
     return 0
+
+
+def _bake(args: argparse.Namespace, terminal: Terminal) -> dict[str, Any]:
+    """Bake what needs it, in memory only; returns the names of what was baked."""
+    from ..addon.headless import find_scene
+    from ..addon.operators.bake_headless import bake_scene_materials
+
+    with terminal.progress("baking materials") as show:
+        report = bake_scene_materials(
+            find_scene(args.scene_name, args.frame), side=args.bake_size, progress=show
+        )
+    for name, reason in report.refused.items():
+        terminal.warn(f"material '{name}' was not baked: {reason}")
+    for name in report.baked:
+        terminal.say(f"baked material '{name}'")
+    return {"baked": list(report.baked)}

@@ -1,0 +1,1 @@
+"""Operators that Fyn adds to Blender."""
