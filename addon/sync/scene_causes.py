@@ -50,6 +50,21 @@ class SceneCause(Cause):
         "Convert it to a mesh, for example with Geometry Nodes.",
         left_out=True,
     )
+    STRANDS_THINNED = Sentences(
+        "Too many strands",
+        "{drawn:,} of its {count:,} strands are drawn, thicker than they are.",
+        "Give it fewer strands, or fewer points on each.",
+    )
+    CURVES_NURBS = Sentences(
+        "NURBS strands",
+        "NURBS among its curves run through their control points.",
+        "Set their type to Catmull Rom or Bézier, or resample them.",
+    )
+    POINTS_THINNED = Sentences(
+        "Too many points",
+        "{drawn:,} of its {count:,} points are drawn, larger than they are.",
+        "Give it fewer points.",
+    )
     OBJECT_PARTICLES = Sentences(
         "Particles that are not drawn",
         "Its particles are drawn only where they are objects or collections.",

@@ -259,10 +259,9 @@ def test_curves_text_surfaces_and_metaballs_are_drawn_as_meshes(empty_scene):
 
 
 def test_what_is_not_drawn_is_named(empty_scene):
-    cloud = bpy.data.pointclouds.new("cloud")
-    linked("Punkte", cloud)
+    linked("Wolke", bpy.data.volumes.new("cloud"))
     _, sync = synced()
-    assert [(w.name, w.left_out) for w in sync.warnings] == [("Punkte", True)]
+    assert [(w.name, w.left_out) for w in sync.warnings] == [("Wolke", True)]
 
 
 def test_slots_follow_the_object_where_it_overrides_its_mesh(empty_scene):
