@@ -41,13 +41,6 @@ def elect(group_of: np.ndarray, group_count: int) -> np.ndarray:
     return elected
 
 
-def is_finite(values: np.ndarray) -> bool:
-    """Tell whether float32 `values` are numbers all; huge ones (1e30) may be taken for infinite."""
-    # One sum that either of them spoils, instead of a look at each.
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(values.sum()))
-
-
 def squared_lengths_within(vectors: np.ndarray, low: float, high: float) -> bool:
     """Tell whether the squared lengths of `vectors` (N, 3) all lie in low..high; NaN does not."""
     for part in runs(len(vectors)):

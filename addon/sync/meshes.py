@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...engine_core.assets.mesh import MeshData, Primitive
+from ...engine_core.assets.mesh import MeshData, Primitive, is_finite
 from .causes import Cause
-from .gather import gather, is_finite, squared_lengths_within
+from .gather import gather, squared_lengths_within
 from .mesh_arrays import GIANT_FACE, MAX_FACE, MeshArrays, has_face_of, read_mesh_arrays
 from .scene_causes import SceneCause
 from .vertex_split import VertexSplit, keep_corners, split_vertices

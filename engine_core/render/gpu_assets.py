@@ -6,23 +6,24 @@ is freed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..assets.mesh import MeshData
+from ..assets.mesh import MeshData, Primitive
 from ..world.world import WorldDelta
 from .device import Device
 from .gpu_materials import GpuMaterial, MaterialStore
 from .gpu_meshes import GpuMesh, VertexLayout, drawable
 from .gpu_objects import SamplerCache, VertexArray
 from .gpu_textures import TextureStore
+from .mesh_clusters import Cluster
 from .scene_table import DrawSetup
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One primitive of a mesh with one material: what a batch of instances draws."""
+    """One primitive of a mesh, or a cluster of one, with one material: what a batch draws."""
 
     vertex_array: VertexArray
     shadow_array: VertexArray
@@ -34,6 +35,8 @@ class Part:
     defines: tuple[str, ...]
     """Macros of the shader variant, sorted."""
     shadow_defines: tuple[str, ...]
+    bounds: np.ndarray | None = None
+    """(2, 3) float32 local corners of a cluster; None: those of the whole mesh."""
 
     @property
     def is_cutout(self) -> bool:
@@ -68,7 +71,7 @@ class GpuAssets:
         self._bounds: dict[str, np.ndarray] = {}
         self._mesh_warnings: dict[str, list[str]] = {}
         self._setup_parts: dict[DrawSetup, SetupParts] = {}
-        self._parts: dict[tuple[str, int, str, str], Part] = {}
+        self._parts: dict[tuple[str, int, str, str], tuple[Part, ...]] = {}
 
     def apply(self, delta: WorldDelta) -> None:
         """Take the assets of `delta`; drop what it replaces or removes."""
@@ -122,12 +125,14 @@ class GpuAssets:
             key = (setup.mesh, number, material, setup.sides)
             if key not in self._parts:
                 gpu_material = self.materials.get(material)
-                self._parts[key] = self._make_part(mesh, number, gpu_material, setup.sides)
-            parts.append(self._parts[key])
+                whole = self._make_part(mesh, primitive, gpu_material, setup.sides)
+                self._parts[key] = _cut(whole, mesh.clusters_of(primitive))
+            parts += self._parts[key]
         return SetupParts(tuple(parts), self._bounds[setup.mesh])
 
-    def _make_part(self, mesh: GpuMesh, number: int, material: GpuMaterial, sides: str) -> Part:
-        primitive = mesh.primitives[number]
+    def _make_part(
+        self, mesh: GpuMesh, primitive: Primitive, material: GpuMaterial, sides: str
+    ) -> Part:
         defines = set(material.defines)
         shadow_defines: set[str] = set()
         if material.alpha_mode != "opaque":
@@ -135,6 +140,7 @@ class GpuAssets:
         layout = mesh.layout_for(material.uv_sets, material.color_set, material.uses_tangents)
         if layout.tangents:
             defines.add("HAS_TANGENTS")
+        layout = replace(layout, keeps_order=material.alpha_mode == "blend")
         array = mesh.vertex_array(layout)
         return Part(
             vertex_array=array,
@@ -188,3 +194,18 @@ class GpuAssets:
         self.materials.release()
         self.textures.release()
         self.samplers.release()
+
+
+def _cut(part: Part, clusters: tuple[Cluster, ...]) -> tuple[Part, ...]:
+    """Return a part for each cluster; the whole one where there are none or it is blended."""
+    if not clusters or part.material.alpha_mode == "blend":
+        return (part,)
+    return tuple(
+        replace(
+            part,
+            first_index=cluster.first_index,
+            index_count=cluster.index_count,
+            bounds=cluster.bounds,
+        )
+        for cluster in clusters
+    )

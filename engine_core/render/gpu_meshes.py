@@ -10,6 +10,7 @@ from ..assets.mesh import MeshData, Primitive
 from .device import Device
 from .gpu_objects import Buffer, VertexArray
 from .interface import ATTRIBUTES
+from .mesh_clusters import Cluster, cluster_mesh
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class VertexLayout:
     uv1: int = -1
     color: int = -1
     tangents: bool = False
+    keeps_order: bool = False
+    """Triangles come in the order of the mesh, as blending wants it, not in that of clusters."""
 
 
 class GpuMesh:
@@ -30,8 +33,14 @@ class GpuMesh:
         self.device, self.mesh = device, mesh
         self.primitives = tuple(p for p in mesh.primitives if p.index_count > 0)
         self._buffers: dict[tuple[str, int], Buffer] = {}
-        self._indices = Buffer(device, np.ascontiguousarray(mesh.indices, np.uint32))
+        indices, self._clusters = cluster_mesh(mesh)
+        self._indices = Buffer(device, indices)
+        self._ordered_indices: Buffer | None = None
         self._arrays: dict[VertexLayout, VertexArray] = {}
+
+    def clusters_of(self, primitive: Primitive) -> tuple[Cluster, ...]:
+        """Return the clusters of a large primitive; none if it is drawn whole."""
+        return self._clusters.get(primitive, ())
 
     def layout_for(
         self, uv_sets: tuple[int, ...], color_set: int | None, tangents: bool
@@ -60,8 +69,18 @@ class GpuMesh:
                 ATTRIBUTES[name][0]: (self._buffer(name, *source), int(ATTRIBUTES[name][1][-1]))
                 for name, source in sources.items()
             }
-            array = self._arrays[layout] = VertexArray(self.device, attributes, self._indices)
+            indices = self._indices_in_order() if layout.keeps_order else self._indices
+            array = self._arrays[layout] = VertexArray(self.device, attributes, indices)
         return array
+
+    def _indices_in_order(self) -> Buffer:
+        """Return the indices as the mesh has them, uploaded on first use if clusters changed it."""
+        if not self._clusters:
+            return self._indices
+        if self._ordered_indices is None:
+            indices = np.ascontiguousarray(self.mesh.indices, np.uint32)
+            self._ordered_indices = Buffer(self.device, indices)
+        return self._ordered_indices
 
     def _buffer(self, name: str, array: np.ndarray, index: int) -> Buffer:
         """Return the buffer of one attribute's set, uploaded on first use."""
@@ -77,6 +96,8 @@ class GpuMesh:
         """Delete everything."""
         for thing in (*self._arrays.values(), *self._buffers.values(), self._indices):
             thing.release()
+        if self._ordered_indices is not None:
+            self._ordered_indices.release()
 
 
 def drawable(mesh: MeshData) -> tuple[MeshData | None, list[str]]:

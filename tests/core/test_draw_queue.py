@@ -66,6 +66,7 @@ class FakeAssets:
                 is_cutout=material in ("glass", "leaf"),
                 shadow_array=mesh,
                 first_index=number,
+                bounds=None,
             )
         return self.parts[key]
 
