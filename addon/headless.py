@@ -12,6 +12,9 @@ import bpy
 
 from ..engine_core.errors import SyncError, UsageError
 from ..engine_core.world.world import World
+from .components.homes import datablocks
+from .components.migration import update_datablocks
+from .components.registration import properties
 from .sync.render_depsgraph import with_render_depsgraph
 from .sync.scene_sync import SceneSync
 from .sync.warnings import SyncWarning
@@ -74,6 +77,7 @@ def open_blend(path: Path) -> None:
         bpy.ops.wm.open_mainfile(filepath=str(path.resolve()), load_ui=False, use_scripts=False)
     except RuntimeError as reason:
         raise SyncError(f"Blender cannot open '{path}': {_one_line(reason)}") from reason
+    update_datablocks(datablocks())
 
 
 def read_scene(
@@ -83,7 +87,8 @@ def read_scene(
     chosen = find_scene(scene, frame)
     sync = SceneSync()
     world = World()
-    world.apply(with_render_depsgraph(chosen, sync.full))
+    with properties():
+        world.apply(with_render_depsgraph(chosen, sync.full))
     if camera is not None:
         _choose_camera(world, camera)
     fps = chosen.render.fps / chosen.render.fps_base

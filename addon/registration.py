@@ -8,6 +8,8 @@ from collections.abc import Callable
 import bpy
 
 from . import console, engine_panels, handlers, preferences, render_host
+from .components import migration
+from .components import registration as component_properties
 from .engine import FynRenderEngine
 from .operators import bake
 from .viewport import redraw
@@ -39,6 +41,8 @@ _STEPS: tuple[tuple[Callable[[], None], Callable[[], None]], ...] = (
     (_nothing, render_host.shut_down),
     (_nothing, redraw.stop),
     (handlers.register, handlers.unregister),
+    (component_properties.register, component_properties.unregister),
+    (migration.register, migration.unregister),
     *(_class_step(one) for one in CLASSES),
     (engine_panels.register, engine_panels.unregister),
     (bake.register, bake.unregister),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import bpy
 
 from ...engine_core.world.components import ALL_TYPES
@@ -43,6 +46,18 @@ def unregister() -> None:
             delattr(home, PROPERTY)
     while _registered:
         bpy.utils.unregister_class(_registered.pop())
+
+
+@contextmanager
+def properties() -> Iterator[None]:
+    """Have the properties for a while, where Fyn is no enabled extension: headless."""
+    was_there = bool(_registered)
+    register()
+    try:
+        yield
+    finally:
+        if not was_there:
+            unregister()
 
 
 def _register(group: type) -> None:

@@ -9,9 +9,10 @@ import bpy
 from bpy import props
 
 from ...engine_core.world.components import Component, Owner
+from ...engine_core.world.level_document import VERSION
 from ...engine_core.world.struct_fields import StructField
 from .fields import AXES, authored_fields, choice_name, choice_number, sort_of, to_blender
-from .homes import components_of
+from .homes import PROPERTY, components_of
 
 ADDED = "is_added"
 SCHEMA = "schema"
@@ -48,13 +49,22 @@ _UNIT_WORDS = {
 def tag_owner(group: Any, _context: Any) -> None:
     """Tell Blender that the datablock of a changed property has changed.
 
-    Only its own user interface does so by itself, for properties that add-ons made.
+    Only its own user interface does so by itself, for properties that add-ons made. The version
+    that the values are of is noted at once, since they may be saved by a Blender without Fyn.
     """
     datablock = group.id_data
+    mark_schema(datablock)
     if isinstance(datablock, bpy.types.Object):
         datablock.update_tag(refresh={"OBJECT"})
     else:
         datablock.update_tag()
+
+
+def mark_schema(datablock: Any) -> None:
+    """Note that the values of a datablock are of the present version."""
+    groups = getattr(datablock, PROPERTY)
+    if getattr(groups, SCHEMA) < VERSION:
+        setattr(groups, SCHEMA, VERSION)
 
 
 class FynWord(bpy.types.PropertyGroup):

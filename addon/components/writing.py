@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...engine_core.world.components import Component
-from ...engine_core.world.level_document import VERSION
 from .fields import authored_fields, choice_name, sort_of
-from .homes import PROPERTY, group_of
-from .rna import ADDED, SCHEMA, tag_owner
+from .homes import group_of
+from .rna import ADDED, tag_owner
 
 Plain = dict[str, Any]
 """Values of properties by name: numbers, text, lists; what JSON can hold."""
@@ -18,7 +17,6 @@ Plain = dict[str, Any]
 def add(datablock: Any, kind: type[Component]) -> None:
     """Add a component to a datablock, with the values it had if it was there before."""
     setattr(_group(datablock, kind), ADDED, True)
-    mark_schema(datablock)
 
 
 def remove(datablock: Any, kind: type[Component]) -> None:
@@ -66,14 +64,8 @@ def set_values(datablock: Any, kind: type[Component], values: Mapping[str, Any])
             _set(group, name, sort_of(field), values[name])
         except (TypeError, ValueError, KeyError, OverflowError) as error:
             problems.append(f"'{name}': {error}")
-    mark_schema(datablock)
     tag_owner(group, None)
     return problems
-
-
-def mark_schema(datablock: Any) -> None:
-    """Note that the values of a datablock are of the present version."""
-    setattr(getattr(datablock, PROPERTY), SCHEMA, VERSION)
 
 
 def _group(datablock: Any, kind: type[Component]) -> Any:

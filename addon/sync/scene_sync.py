@@ -186,7 +186,7 @@ class SceneSync:
         come, gone = set(), set()
         if changes.structure:
             difference = self._shown.difference(depsgraph)
-            if difference is None:
+            if difference is None or (difference.is_any and self._has_references):
                 return False
             arrivals = {datablock_key(obj): obj for obj in self._not_left_out(difference.come)}
             objects |= arrivals
@@ -307,15 +307,14 @@ class SceneSync:
 
     def _components_of(self, sighting: Sighting) -> dict[str, Component]:
         """Return what people added to an entity; objects that are not shown are not referred to."""
-        components, has_references = entity_components(
-            sighting.components,
-            lambda uid: self._entities.id_of((uid,), "") if self._is_there((uid,)) else "",
-        )
-        self._has_references |= has_references
-        return components
 
-    def _is_there(self, key: EntityKey) -> bool:
-        return key in self._entities or key in self._arriving
+        def id_of(uid: int) -> str:
+            is_there = (uid,) in self._entities or (uid,) in self._arriving
+            return self._entities.id_of((uid,), "") if is_there else ""
+
+        components, refers = entity_components(sighting.components, id_of)
+        self._has_references |= refers
+        return components
 
     def _delta(self, depsgraph: Any, changes: Changes) -> WorldDelta:
         """Gather what has changed in all tables since the last delta."""

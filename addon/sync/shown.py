@@ -25,6 +25,11 @@ class Difference:
     come: list[Any] = field(default_factory=list)
     gone: list[EntityKey] = field(default_factory=list)
 
+    @property
+    def is_any(self) -> bool:
+        """Tell whether anything has come or gone."""
+        return bool(self.come or self.gone)
+
 
 class ShownTable:
     """The numbers of what the depsgraph showed at the last look, and whose they are."""

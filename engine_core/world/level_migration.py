@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import LevelError
+from .component_changes import CHANGES, Change, update_components
+from .components import ALL_TYPES
 from .level_document import FORMAT, VERSION
 
 Step = Callable[[dict[str, Any]], dict[str, Any]]
 
 
-def _as_it_is(document: dict[str, Any]) -> dict[str, Any]:
-    """Only fields and components were added, whose defaults change nothing."""
-    return document
+def component_step(version: int, changes: Mapping[int, tuple[Change, ...]] = CHANGES) -> Step:
+    """Return the step that carries out what `component_changes` says of `version`."""
+
+    def step(document: dict[str, Any]) -> dict[str, Any]:
+        if not changes[version]:
+            return document
+        document = copy.deepcopy(document)
+        entities = document.get("entities")
+        for holder in [document, *(entities if isinstance(entities, list) else [])]:
+            if isinstance(holder, dict):
+                components = {key: holder[key] for key in ALL_TYPES if key in holder}
+                update_components(components, version, version + 1, changes=changes)
+        return document
+
+    return step
 
 
-STEPS: dict[int, Step] = {
-    1: _as_it_is,  # colliders, behaviours, tags; glow, sides, importance, exposure, ambient
-}
+STEPS: dict[int, Step] = {version: component_step(version) for version in range(1, VERSION)}
 """Step that turns a document of version n into one of version n + 1, by n.
 
-A step is needed whenever old files would be read differently: a renamed or removed field, another
-unit, and also a changed default, because defaults are left out of files (the step writes the old
-default into the records that lack the field). Steps see what was read, unchecked.
+What changes in components is said in `component_changes.py`; a change of anything else is a
+function here. A step is needed whenever old files would be read differently: a renamed or removed
+field, another unit, and also a changed default, because defaults are left out of files (the step
+writes the old default into the records that lack the field). Steps see what was read, unchecked.
 """
 
 

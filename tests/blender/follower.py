@@ -7,6 +7,7 @@ import numpy as np
 
 from fyn.addon.sync import geometry
 from fyn.addon.sync.scene_sync import SceneSync
+from fyn.engine_core.world.components import COMPONENT_TYPES
 from fyn.engine_core.world.world import World
 
 
@@ -46,6 +47,8 @@ class Follower:
                 entity.camera,
             )
             assert mine.parent == entity.parent
+            for kind in COMPONENT_TYPES.values():
+                assert mine.get(kind) == entity.get(kind)
             assert np.allclose(
                 self.world.world_from_local(key), fresh.world_from_local(key), atol=1e-4
             )
@@ -54,4 +57,5 @@ class Follower:
         assert self.world.materials == fresh.materials
         assert set(self.world.images) == set(fresh.images)
         assert self.world.environment == fresh.environment
+        assert self.world.components == fresh.components
         assert self.world.active_camera == fresh.active_camera
