@@ -1,221 +1,155 @@
-"""Light from everywhere, prepared: irradiance as spherical harmonics and the blurred sky map.
+"""Light from everywhere, prepared: uniforms, and the blurred map of what surfaces get of it.
 
-Both are made in NumPy from an `Environment` value and remembered by it, so that a change of the
-scene that leaves the environment alone costs nothing. The sun's disc is in neither: the sun of a
-level is a lamp.
+The map is made in NumPy from what shapes the light and remembered by it. Strength, tint and
+rotation are left to the shaders, so that changing them costs nothing. The sun's disc is not in it:
+the sun of a level is a lamp.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from msgspec import structs
 
+from ..assets.image import ImageData
 from ..world.components import Environment
-from .interface import ENVIRONMENT_KINDS, ENVIRONMENT_LEVELS
+from ..world.entity import Transform
+from .environment_map import prefiltered_map
+from .interface import ENVIRONMENT_KINDS
+from .panorama import LARGEST_HALF, ContentKeys, ImageKey, directions_of, linear_light, reduced
 from .sky import environment_radiance, unit_sun_direction
 
-MAP_SIDE = 128
-"""Texels a side of each of the map's squares."""
-_LEVEL_SIDES = (128, 64, 32, 16, 16, 16)
-"""Texels a side at which each roughness level is computed before it is enlarged to MAP_SIDE: the
-rougher, the smoother."""
-_LEVEL_SAMPLES = (1, 96, 128, 256, 256, 256)
-"""Directions of the lobe that each texel of a level averages."""
-_LARGEST = 65504.0
+PINK = (1.0, 0.0, 1.0)
+"""What a panorama that cannot be read is shown as."""
+
+_SKY_ROWS, _SKY_DEGREE, _SKY_SIDE = 256, 160, 128
+_IMAGE_ROWS, _IMAGE_DEGREE, _IMAGE_SIDE = 512, 256, 256
+"""Rows of the panorama that is blurred, degree of its harmonics, texels of a square of the map."""
+
+
+def environment_map(environment: Environment) -> np.ndarray | None:
+    """Return the map (side, squares * side, 4) float32 of the light of a gradient or a sky.
+
+    It is for strength and tint 1, its first row at v = 0. None where there is nothing to blur: one
+    colour all around, or a panorama, which has `panorama_map`.
+    """
+    if environment.kind not in ("hemisphere", "sky"):
+        return None
+    shape = Environment(
+        kind=environment.kind,
+        sky_color=environment.sky_color,
+        ground_color=environment.ground_color,
+        sun_direction=environment.sun_direction,
+        turbidity=environment.turbidity,
+    )
+    return _sky_map(shape)
+
+
+@lru_cache(maxsize=4)
+def _sky_map(environment: Environment) -> np.ndarray:
+    light = environment_radiance(environment, directions_of(_SKY_ROWS)).astype(np.float32)
+    return _with_alpha(prefiltered_map(light, _SKY_SIDE, _SKY_DEGREE))
 
 
 @dataclass(frozen=True, eq=False)
-class PreparedEnvironment:
-    """What shaders need of an Environment.
+class PanoramaMap:
+    """The map of a panorama, as `environment_map` has it, and what had to be left out."""
 
-    irradiance_sh: (9, 4) float32, the uniform of that name: coefficients of 1, x, y, z, xy, yz,
-    3y²-1, xz, x²-z². sky_map: (MAP_SIDE, ENVIRONMENT_LEVELS * MAP_SIDE, 4) float16, the texture
-    `environment_map`, first row at v = 0.
-    """
-
-    irradiance_sh: np.ndarray
-    sky_map: np.ndarray
+    pixels: np.ndarray
+    notes: tuple[str, ...]
 
 
-def prepare_environment(environment: Environment) -> PreparedEnvironment:
-    """Return the light of `environment`, ready for the shaders, which apply `ambient`."""
-    return _prepared(structs.replace(environment, ambient=1.0))
+class PanoramaMaps:
+    """Maps of panoramas by content, the last few; each is computed once."""
+
+    def __init__(self, remembered: int = 4) -> None:
+        self._keys = ContentKeys()
+        self._remembered = remembered
+        self._maps: OrderedDict[ImageKey, PanoramaMap] = OrderedDict()
+
+    def get(self, image: ImageData) -> PanoramaMap:
+        """Return the map of `image`. Raises LevelError if it cannot be decoded."""
+        key = self._keys.key(image)
+        known = self._maps.pop(key, None)
+        self._maps[key] = found = known or _panorama_map(image)
+        while len(self._maps) > self._remembered:
+            self._maps.popitem(last=False)
+        return found
 
 
-@lru_cache(maxsize=8)
-def _prepared(environment: Environment) -> PreparedEnvironment:
-    levels = [environment_radiance(environment, _square_directions(MAP_SIDE))]
-    if environment.kind == "color":
-        levels *= ENVIRONMENT_LEVELS
-    else:
-        halved = _halved(levels[0])
-        for level in range(1, ENVIRONMENT_LEVELS):
-            # The first lobe is narrow enough to see the map's own texels.
-            levels.append(_enlarged(_blurred(levels[0] if level == 1 else halved, level)))
-    rgb = np.clip(np.concatenate(levels, axis=1), 0, _LARGEST)
-    alpha = np.ones((*rgb.shape[:2], 1))
-    return PreparedEnvironment(
-        irradiance_sh=_irradiance_harmonics(environment),
-        sky_map=np.concatenate([rgb, alpha], axis=2).astype(np.float16),
-    )
+def _panorama_map(image: ImageData) -> PanoramaMap:
+    light, wrong = linear_light(image)
+    pixels = prefiltered_map(reduced(light, _IMAGE_ROWS), _IMAGE_SIDE, _IMAGE_DEGREE)
+    notes = []
+    if wrong:
+        notes.append(f"{wrong} of its pixels are no light (negative or no number); they are black.")
+    if beyond := int((light > LARGEST_HALF).any(axis=-1).sum()):
+        notes.append(
+            f"{beyond} of its pixels are brighter than {LARGEST_HALF:.0f} and look no brighter than"
+            " that; their light counts in full."
+        )
+    return PanoramaMap(_with_alpha(pixels), tuple(notes))
+
+
+def _with_alpha(rgb: np.ndarray) -> np.ndarray:
+    out = np.ones((*rgb.shape[:2], 4), np.float32)
+    out[..., :3] = np.minimum(rgb, LARGEST_HALF)
+    out.setflags(write=False)
+    return out
 
 
 def environment_uniforms(environment: Environment) -> dict[str, np.ndarray]:
     """Return the members of uniform block `Frame` that describe the environment, by name."""
-    strength = environment.strength
+    lit = np.array(environment.tint) * environment.strength
+    seen = np.array(environment.background_color)
+    if environment.background == "same":
+        seen = seen * lit
+    colored = float(environment.background == "color")
+    if environment.kind == "color":
+        lit = lit * environment.sky_color
     kind = float(ENVIRONMENT_KINDS.index(environment.kind))
-    visible = float(environment.visible)
     sun = (*unit_sun_direction(environment), environment.sun_size / 2)
     members = {
-        "sky_color": (*(c * strength for c in environment.sky_color), kind),
-        "ground_color": (
-            *(c * strength for c in environment.ground_color),
-            environment.ambient,
-        ),
+        "sky_color": (*environment.sky_color, kind),
+        "ground_color": (*environment.ground_color, environment.ambient),
         "sky_sun": sun,
-        "sky_params": (environment.turbidity, environment.sun_intensity, strength, visible),
+        "sky_params": (
+            environment.turbidity,
+            environment.sun_intensity,
+            colored,
+            float(environment.visible),
+        ),
+        "sky_light": (*lit, 0.0),
+        "sky_background": (*seen, 0.0),
+        "image_from_world": world_from_image(environment).T[:3],
     }
-    uniforms = {name: np.array(value, np.float32) for name, value in members.items()}
-    uniforms["irradiance_sh"] = prepare_environment(environment).irradiance_sh
-    return uniforms
+    return {name: np.array(value, np.float32) for name, value in members.items()}
 
 
-def direction_from_octahedral(square: np.ndarray) -> np.ndarray:
-    """Return unit directions (..., 3) of points (..., 2) in -1..1; twin of octahedral.glsl."""
-    x, z = square[..., 0], square[..., 1]
-    y = 1 - np.abs(x) - np.abs(z)
-    fold = np.maximum(-y, 0)
-    direction = np.stack([x - np.copysign(fold, x), y, z - np.copysign(fold, z)], axis=-1)
-    return direction / np.linalg.norm(direction, axis=-1, keepdims=True)
+def world_from_image(environment: Environment) -> np.ndarray:
+    """Return the rotation of the panorama, (4, 4) float64; none for a quaternion of length zero."""
+    quaternion = np.array(environment.rotation)
+    length = float(np.linalg.norm(quaternion))
+    if length < 1e-9:
+        return np.identity(4)
+    x, y, z, w = (quaternion / length).tolist()
+    return Transform(rotation=(x, y, z, w)).to_matrix()
 
 
-def octahedral_from_direction(direction: np.ndarray) -> np.ndarray:
-    """Return points (..., 2) in -1..1 of unit directions (..., 3); twin of octahedral.glsl."""
-    flat = direction[..., [0, 2]] / np.abs(direction).sum(axis=-1, keepdims=True)
-    folded = (1 - np.abs(flat[..., ::-1])) * np.where(flat < 0, -1.0, 1.0)
-    return np.where(direction[..., 1:2] < 0, folded, flat)
+def without_image(environment: Environment) -> Environment:
+    """Return `environment` with one colour, pink, in place of its panorama."""
+    return structs.replace(environment, kind="color", sky_color=PINK)
 
 
-@cache
-def _square_directions(side: int) -> np.ndarray:
-    """Directions (side, side, 3) of a square's texels; the outermost centres lie on its edge."""
-    at = np.linspace(-1, 1, side)
-    return direction_from_octahedral(np.stack(np.meshgrid(at, at), axis=-1))
-
-
-def _corners(side: int, directions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the four texels around each of `directions` (..., 3) in a square of `side` texels, and
-    their bilinear weights: flat indices (..., 4) and weights (..., 4) float32."""
-    at = (octahedral_from_direction(directions) * 0.5 + 0.5) * (side - 1)
-    low = np.clip(at.astype(np.intp), 0, side - 2)
-    u, v = np.moveaxis((at - low).astype(np.float32), -1, 0)
-    first = low[..., 1] * side + low[..., 0]
-    index = first[..., None] + np.array([0, 1, side, side + 1])
-    return index, np.stack([(1 - u) * (1 - v), u * (1 - v), (1 - u) * v, u * v], axis=-1)
-
-
-def _sampled(square: np.ndarray, directions: np.ndarray) -> np.ndarray:
-    """Filter a square (S, S, 3) bilinearly in `directions` (..., 3)."""
-    index, weight = _corners(len(square), directions)
-    return np.einsum("...k,...kc->...c", weight, square.reshape(-1, 3)[index])
-
-
-def _enlarged(square: np.ndarray) -> np.ndarray:
-    return _sampled(square, _square_directions(MAP_SIDE))
-
-
-def _halved(square: np.ndarray) -> np.ndarray:
-    """Return `square` at half the size, each texel the mean of four points within it."""
-    side = len(square) // 2
-    at = octahedral_from_direction(_square_directions(side))
-    mean = np.zeros((side, side, 3))
-    for offset in ((-0.5, -0.5), (0.5, -0.5), (-0.5, 0.5), (0.5, 0.5)):
-        near = np.clip(at + np.array(offset) / (side - 1), -1, 1)
-        mean += _sampled(square, direction_from_octahedral(near)) / 4
-    return mean
-
-
-def _blurred(source: np.ndarray, level: int) -> np.ndarray:
-    """Return the map `source` (S, S, 3) as the lobe of a level sees it."""
-    index, weight = _lobe_texels(level, len(source))
-    side = _LEVEL_SIDES[level]
-    blurred = np.stack(
-        [
-            np.einsum("tk,tk->t", weight, channel[index])
-            for channel in source.astype(np.float32).reshape(-1, 3).T
-        ],
-        axis=1,
-    )
-    return blurred.reshape(side, side, 3)
-
-
-@cache
-def _lobe_texels(level: int, source_side: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return which texels of a source map each texel of a level averages, and their weights.
-
-    Both (T, K). A texel stands for the direction of normal and view in one (Karis 2013: N = V = R);
-    its lobe is GGX of the level's roughness, sampled by its distribution of normals.
-    """
-    towards = _square_directions(_LEVEL_SIDES[level])
-    samples = _LEVEL_SAMPLES[level]
-    alpha2 = (level / (ENVIRONMENT_LEVELS - 1)) ** 4
-    u = (np.arange(samples) + 0.5) / samples
-    phi = np.arange(samples) * np.pi * (3 - np.sqrt(5))
-    cos_l = 2 * (1 - u) / (1 + (alpha2 - 1) * u) - 1
-    phi, cos_l = phi[cos_l > 0], cos_l[cos_l > 0]
-    sin_l = np.sqrt(1 - cos_l**2)
-    side, up = _bases(towards)
-    across = np.cos(phi)[:, None] * side[:, :, None] + np.sin(phi)[:, None] * up[:, :, None]
-    lobe = sin_l[:, None] * across + cos_l[:, None] * towards[:, :, None]
-    index, weight = _corners(source_side, lobe)
-    weight *= (cos_l / cos_l.sum()).astype(np.float32)[:, None]
-    count = len(towards) ** 2
-    return index.reshape(count, -1).astype(np.int32), weight.reshape(count, -1)
-
-
-def _bases(normals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return two unit vectors (..., 3) that complete each normal to a basis (Duff et al. 2017)."""
-    x, y, z = np.moveaxis(normals, -1, 0)
-    sign = np.copysign(1.0, z)
-    a = -1 / (sign + z)
-    b = x * y * a
-    first = np.stack([1 + sign * x * x * a, sign * b, -sign * x], axis=-1)
-    return first, np.stack([b, sign + y * y * a, -y], axis=-1)
-
-
-def _irradiance_harmonics(environment: Environment) -> np.ndarray:
-    """Return irradiance/π as order-2 harmonics, constants folded into the coefficients, (9, 4).
-
-    Ramamoorthi and Hanrahan 2001: the cosine lobe keeps 1, 2/3 and 1/4 of bands 0, 1 and 2.
-    """
-    directions, weights = _sphere_quadrature()
-    basis = _harmonic_basis(directions)
-    # Mean squares of the basis functions over the sphere, to divide their projection by.
-    norms = weights @ (basis * basis)
-    light = environment_radiance(environment, directions)
-    coefficients = np.einsum("n,nk,nc->kc", weights, basis, light) / norms[:, None]
-    coefficients *= np.repeat([1.0, 2 / 3, 1 / 4], [1, 3, 5])[:, None]
-    out = np.zeros((9, 4), np.float32)
-    out[:, :3] = coefficients
-    return out
-
-
-def _harmonic_basis(n: np.ndarray) -> np.ndarray:
-    """Return 1, x, y, z, xy, yz, 3y²-1, xz, x²-z² of unit directions (N, 3), as (N, 9)."""
-    x, y, z = n.T
-    columns = [np.ones_like(x), x, y, z, x * y, y * z, 3 * y * y - 1, x * z, x * x - z * z]
-    return np.stack(columns, axis=1)
-
-
-@cache
-def _sphere_quadrature(rings: int = 64, around: int = 64) -> tuple[np.ndarray, np.ndarray]:
-    """Return directions (N, 3) and weights (N,) that sum to 1: Gauss-Legendre over the height."""
-    height, weight = np.polynomial.legendre.leggauss(rings)
-    phi = (np.arange(around) + 0.5) / around * 2 * np.pi
-    y, angle = (grid.ravel() for grid in np.meshgrid(height, phi, indexing="ij"))
-    flat = np.sqrt(1 - y * y)
-    directions = np.stack([flat * np.cos(angle), y, flat * np.sin(angle)], axis=1)
-    return directions, np.repeat(weight / 2 / around, around)
+__all__ = [
+    "PINK",
+    "PanoramaMap",
+    "PanoramaMaps",
+    "environment_map",
+    "environment_uniforms",
+    "without_image",
+    "world_from_image",
+]

@@ -13,7 +13,7 @@ from .gpu_materials import MAP_ROLES, MaterialStore
 from .gpu_objects import Buffer, SamplerCache, SamplerState, Texture, VertexArray
 from .graph.formats import FORMATS
 from .graph.plan import ConstantValue, PassState, Plan, Step
-from .interface import ATTRIBUTES
+from .interface import ATTRIBUTES, FULLSCREEN_DEFINES
 from .programs import Program, ProgramCache
 from .targets import SlotTargets, clear_bound, image_of
 
@@ -48,7 +48,8 @@ class SceneInputs:
     """What the steps of a frame draw and sample besides the targets.
 
     queues: name -> one part for each repetition of the pass. defines: macros of the shaders that
-    draw queues other than shadows. textures: sampler -> texture and how it is sampled.
+    draw queues other than shadows; those in FULLSCREEN_DEFINES also of the fullscreen passes.
+    textures: sampler -> texture and how it is sampled.
     """
 
     queues: Mapping[str, tuple[QueuePart, ...]]
@@ -126,7 +127,8 @@ class Executor:
         scene: SceneInputs,
         setting_numbers: Mapping[str, ConstantValue],
     ) -> None:
-        program = self.programs.get(step.shader, step.defines)
+        shared = {name: 1 for name in FULLSCREEN_DEFINES if name in scene.defines}
+        program = self.programs.get(step.shader, {**step.defines, **shared})
         self._prepare(program, targets, step, scene, setting_numbers)
         self.device.gl.BindVertexArray(self._empty_array.name)
         self.device.gl.DrawArrays(opengl.TRIANGLES, 0, 3)

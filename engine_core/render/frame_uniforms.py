@@ -84,6 +84,7 @@ def frame_defines(
         lights.count > lights.first_area,
         lamp_shadows,
         environment.kind != "color",
+        environment.kind == "image",
         settings.geometry_term == "smith_schlick",
     )
     return {name: 1 for name, has in zip(FRAME_DEFINES, is_there, strict=True) if has}

@@ -65,7 +65,7 @@ def _shines(world: World) -> bool:
     sky = world.environment
     brightness = sky.strength * max(*sky.sky_color, *sky.ground_color)
     return (
-        sky.kind == "sky"
+        sky.kind in ("sky", "image")
         or brightness > DIM_SKY
         or any(entity.light is not None for entity in world.entities.values())
     )

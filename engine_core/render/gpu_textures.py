@@ -25,6 +25,8 @@ class TextureStore:
         self._pink: Texture | None = None
         self.warnings: dict[str, str] = {}
         """By image id, of the images in use."""
+        self.kept: set[str] = set()
+        """Images in use that no material shows."""
 
     def apply(self, images: dict[str, ImageData], removed: frozenset[str]) -> set[str]:
         """Take changed images; return the ids whose texture is another one from now on."""
@@ -40,7 +42,8 @@ class TextureStore:
         return touched
 
     def keep_only(self, used: set[str]) -> None:
-        """Free the textures of images that no material uses any more."""
+        """Free the textures of images that no material uses any more, except the `kept`."""
+        used = used | self.kept
         for key in set(self._textures) - used:
             texture = self._textures.pop(key)
             if texture is not self._pink:
@@ -54,6 +57,10 @@ class TextureStore:
         if texture is None:
             texture = self._textures[key] = self._upload(key)
         return texture
+
+    def image(self, key: str) -> ImageData | None:
+        """Return the image of that id, None if there is none."""
+        return self._images.get(key)
 
     def is_pink(self, key: str) -> bool:
         """Tell whether image `key` is missing or unreadable."""

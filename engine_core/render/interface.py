@@ -19,8 +19,8 @@ MAX_LIGHTS = 64
 MAX_CASCADES = 4
 MAX_LAMP_FACES = 32
 """Shadow maps of lamps that one frame can hold; a point has six."""
-ENVIRONMENT_LEVELS = 6
-"""Roughness levels of the prefiltered environment, 0 (mirror) to 1."""
+ENVIRONMENT_LEVELS = 11
+"""Roughness levels of the prefiltered environment, 0 (mirror) to 1, evenly apart."""
 
 ATTRIBUTES: dict[str, tuple[int, str]] = {
     "in_position": (0, "vec3"),
@@ -56,11 +56,19 @@ FRAME = (
     Member("sun_direction", "vec4", comment="xyz towards the shadowed sun, w: 1 if there is one"),
     Member("sun_color", "vec4", comment="linear rgb times strength, w: specular factor"),
     Member("sun_params", "vec4", comment="x: diffuse factor, y: half angle rad, z: shadows 0/1"),
-    Member("sky_color", "vec4", comment="environment from above, times strength; w: kind"),
-    Member("ground_color", "vec4", comment="environment from below, times strength; w: ambient"),
+    Member("sky_color", "vec4", comment="environment from above, at strength 1; w: kind"),
+    Member("ground_color", "vec4", comment="environment from below, at strength 1; w: ambient"),
     Member("sky_sun", "vec4", comment="xyz towards the sky's sun, w: disc half angle rad"),
-    Member("sky_params", "vec4", comment="turbidity, disc intensity, strength, visible 0/1"),
-    Member("irradiance_sh", "vec4", 9, "order-2 spherical harmonics of irradiance/pi, rgb"),
+    Member(
+        "sky_params",
+        "vec4",
+        comment="turbidity, disc intensity, background is a colour 0/1, visible 0/1",
+    ),
+    Member(
+        "sky_light", "vec4", comment="strength times tint (and colour); what surfaces get of it"
+    ),
+    Member("sky_background", "vec4", comment="colour, or factor of the environment, that is seen"),
+    Member("image_from_world", "vec4", 3, "rows of the rotation into a panorama's axes"),
     Member("tone", "vec4", comment="x: exp2(exposure), y: tone map id, z: bloom intensity"),
     Member("bloom", "vec4", comment="threshold, knee, zw: 0"),
     Member("options", "ivec4", comment="first area light, light count, cascade count, transparent"),
@@ -131,6 +139,7 @@ SAMPLERS: dict[str, tuple[int, str]] = {
     "draw_list": (9, "usampler2D"),
     "lamp_shadow_map": (10, "sampler2DArrayShadow"),
     "lamp_depth_map": (11, "sampler2DArray"),
+    "environment_image": (12, "sampler2D"),
 }
 """Samplers that scene shaders may declare, with their fixed texture units. What a pass reads under
 other names is bound to units that these leave free.
@@ -142,7 +151,8 @@ sets the int uniform `first_instance`.
 dfg_map: rgba16f, `lobe_tables()`: albedo of the specular lobe, and the lobes of area lights.
 lamp_shadow_map, lamp_depth_map: depth of the lamps' faces, compared and as it is.
 environment_map: rgba16f octahedral map of the environment, ENVIRONMENT_LEVELS prefiltered squares
-side by side, level 0 left."""
+side by side, level 0 left, then one of the light on diffuse surfaces.
+environment_image: the panorama of an environment that has one, top row first, with mipmaps."""
 
 MATERIAL_DEFINES = (
     "HAS_BASE_COLOR_MAP",
@@ -169,16 +179,20 @@ FRAME_DEFINES = (
     "HAS_AREA_LAMPS",
     "HAS_LAMP_SHADOWS",
     "HAS_SKY",
+    "HAS_SKY_IMAGE",
     "IS_SMITH_SCHLICK",
 )
 """Macros that the draw passes of a frame share (not the shadow queue), on the same terms."""
+
+FULLSCREEN_DEFINES = ("HAS_SKY_IMAGE",)
+"""Those of them that fullscreen passes have, too."""
 
 ENTITY_TEXELS = 4
 ENTITY_TABLE_WIDTH = 256
 DRAW_LIST_WIDTH = 1024
 
 TONE_MAPS = ("fyn", "aces", "hable", "reinhard", "linear")
-ENVIRONMENT_KINDS = ("color", "hemisphere", "sky")
+ENVIRONMENT_KINDS = ("color", "hemisphere", "sky", "image")
 LIGHT_KINDS = ("sun", "point", "spot", "area")
 ALPHA_MODES = ("opaque", "mask", "blend")
 

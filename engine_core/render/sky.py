@@ -18,7 +18,8 @@ CONSTANTS = shader_constants("sky/sky_constants.glsl")
 def environment_radiance(environment: Environment, directions: np.ndarray) -> np.ndarray:
     """Return what the environment sends from unit `directions` (..., 3), engine space.
 
-    The result is (..., 3) float64, linear rgb times strength, without the disc of the sun.
+    The result is (..., 3) float64, linear rgb times strength and tint, without the disc of the sun.
+    Of a panorama only its factors are known here.
     """
     sky = np.array(environment.sky_color)
     ground = np.array(environment.ground_color)
@@ -30,8 +31,8 @@ def environment_radiance(environment: Environment, directions: np.ndarray) -> np
         above = _smoothstep(-CONSTANTS["HORIZON_WIDTH"], CONSTANTS["HORIZON_WIDTH"], height)
         light = ground + (day - ground) * above
     else:
-        light = np.broadcast_to(sky, directions.shape)
-    return light * environment.strength
+        light = np.broadcast_to(sky if environment.kind == "color" else 1.0, directions.shape)
+    return light * environment.strength * np.array(environment.tint)
 
 
 def unit_sun_direction(environment: Environment) -> np.ndarray:

@@ -25,6 +25,12 @@ def srgb_encode(linear: np.ndarray) -> np.ndarray:
     return np.where(x <= 0.0031308, x * 12.92, 1.055 * np.maximum(x, 1e-9) ** (1 / 2.4) - 0.055)
 
 
+def srgb_decode(encoded: np.ndarray) -> np.ndarray:
+    """Return encoded 0..1 as linear 0..1; undoes `srgb_encode`."""
+    x = np.clip(encoded, 0, 1)
+    return np.where(x <= 0.04045, x / 12.92, ((x + 0.055) / 1.055) ** 2.4)
+
+
 def _fyn(x: np.ndarray) -> np.ndarray:
     """Identity below the shoulder, then an exponential run into 1 with the same slope."""
     start = _TONE["FYN_SHOULDER"]

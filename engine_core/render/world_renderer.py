@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import UsageError
-from ..world.components import Environment, RenderSettings
+from ..world.components import RenderSettings
 from ..world.world import World, WorldDelta
 from .cascades import Cascades, cascade_block, fit_cascades
 from .caster_planes import swept_boxes
 from .device import Device
 from .draw_items import DrawItems
 from .draw_queue import DrawQueue, camera_queues, shadow_queue
-from .environment import environment_uniforms, prepare_environment
+from .environment import environment_uniforms
+from .environment_textures import EnvironmentTextures
 from .executor import Executor, QueuePart, SceneInputs
 from .frame_uniforms import frame_block, frame_defines
 from .gpu_assets import GpuAssets
@@ -78,9 +79,8 @@ class WorldRenderer:
         }
         tables = lobe_tables()
         self._dfg = Texture(device, "RGBA16F", tables.shape[1], tables.shape[0], pixels=tables)
-        self._sky: Texture | None = None
-        self._sky_of: Environment | None = None
-        self._environment = World().environment
+        self._sky = EnvironmentTextures(device, self._assets.textures)
+        self._environment = self._shown_environment = World().environment
         self._settings = World().render
         self._lights = LightColumns(self._table)
         self._logged: set[str] = set()
@@ -133,7 +133,7 @@ class WorldRenderer:
         defines = frame_defines(
             settings,
             lights,
-            self._environment,
+            self._shown_environment,
             shadows=cascades is not None,
             lamp_shadows=faces is not None,
         )
@@ -164,9 +164,7 @@ class WorldRenderer:
         for block in self._blocks.values():
             block.release()
         self._dfg.release()
-        if self._sky is not None:
-            self._sky.release()
-            self._sky = None
+        self._sky.release()
         self._assets.release()
 
     # ---- Steps of a frame --------------------------------------------------------------------
@@ -179,12 +177,7 @@ class WorldRenderer:
         self._assets.materials.upload()
         if self._lights.version != self._table.lights_version:
             self._lights = LightColumns(self._table)
-        if self._sky is None or self._sky_of != self._environment:
-            sky = prepare_environment(self._environment).sky_map.astype(np.float32)
-            if self._sky is not None:
-                self._sky.release()
-            self._sky = Texture(self.device, "RGBA16F", sky.shape[1], sky.shape[0], pixels=sky)
-            self._sky_of = self._environment
+        self._shown_environment = self._sky.update(self._environment)
 
     def _cascades(
         self, view: View, lights: FrameLights, settings: RenderSettings
@@ -238,7 +231,7 @@ class WorldRenderer:
         lights: FrameLights,
         cascades: Cascades | None,
     ) -> None:
-        environment = environment_uniforms(self._environment)
+        environment = environment_uniforms(self._shown_environment)
         blocks = {
             "Frame": frame_block(view, settings, lights, environment, shadows=cascades is not None),
             "Lights": lights.block,
@@ -254,13 +247,16 @@ class WorldRenderer:
         textures = {
             "entity_table": (self._entities.texture, _NEAREST),
             "draw_list": (self._draw_list.texture, _NEAREST),
-            "environment_map": (self._sky, _LINEAR),
             "dfg_map": (self._dfg, _LINEAR),
         }
-        return {name: (t, state) for name, (t, state) in textures.items() if t is not None}
+        return textures | self._sky.textures()
 
     def _warnings(self, lights: FrameLights, fallback: str) -> tuple[str, ...]:
-        warnings = [*self._table.warnings(), *self._assets.warnings()]
+        warnings = [
+            *self._table.warnings(),
+            *self._assets.warnings(),
+            *self._sky.warnings,
+        ]
         if lights.left_out:
             warnings.append(
                 f"The scene has {lights.count + lights.left_out} lights besides the shadowed sun;"

@@ -44,14 +44,14 @@ vec3 daylight(vec3 direction, vec3 sun, float turbidity) {
     return PI * SUNLIGHT * ((RAYLEIGH * air + (scattering - RAYLEIGH) * dust) * once + often);
 }
 
-// Everything but the sun's disc, times strength.
+// Everything but the sun's disc, at strength 1.
 vec3 sky_radiance(vec3 direction) {
     int kind = int(sky_color.w);
     if (kind == ENVIRONMENT_HEMISPHERE) {
         return mix(ground_color.rgb, sky_color.rgb, direction.y * 0.5 + 0.5);
     }
     if (kind == ENVIRONMENT_SKY) {
-        vec3 day = daylight(direction, sky_sun.xyz, sky_params.x) * sky_params.z;
+        vec3 day = daylight(direction, sky_sun.xyz, sky_params.x);
         float above = smoothstep(-HORIZON_WIDTH, HORIZON_WIDTH, direction.y);
         return mix(ground_color.rgb, day, above);
     }
@@ -72,5 +72,5 @@ vec3 sky_disc(vec3 direction) {
     float rim = 1.0 - LIMB_DARKENING * (1.0 - safe_sqrt(1.0 - from_centre * from_centre));
     float above = smoothstep(-HORIZON_WIDTH, HORIZON_WIDTH, direction.y);
     vec3 through = exp(-(scattering_depth(sky_params.x) + OZONE) * air_mass(direction.y));
-    return through * (rim * above * DISC_RADIANCE * sky_params.y * sky_params.z);
+    return through * (rim * above * DISC_RADIANCE * sky_params.y);
 }

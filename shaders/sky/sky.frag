@@ -1,8 +1,13 @@
 // The environment behind everything, drawn where nothing else was.
 
 #include "common/interface.glsl"
+#include "common/guard.glsl"
 #include "common/clean.glsl"
+#ifdef HAS_SKY_IMAGE
+#include "common/panorama.glsl"
+#else
 #include "sky/radiance.glsl"
+#endif
 
 in vec2 uv;
 
@@ -21,12 +26,23 @@ vec3 pixel_direction() {
     return safe_normalize(in_view * mat3(view_from_world), camera_forward.xyz);
 }
 
+// What the camera sees in a direction; sky_params.z tells that it is one colour.
+vec3 background(vec3 direction) {
+#ifdef HAS_SKY_IMAGE
+    vec3 seen = image_direction(direction);
+    float angle = max(length(dFdx(seen)), length(dFdy(seen)));
+    vec3 light = panorama_radiance(seen, angle);
+#else
+    vec3 light = sky_radiance(direction) + sky_disc(direction);
+#endif
+    return sky_background.rgb * (sky_params.z > 0.0 ? vec3(1.0) : light);
+}
+
 void main() {
     if (options.w != 0) {
         out_color = vec4(0.0);
         return;
     }
-    vec3 direction = pixel_direction();
-    vec3 light = sky_params.w > 0.0 ? sky_radiance(direction) + sky_disc(direction) : vec3(0.0);
+    vec3 light = background(pixel_direction()) * sky_params.w;
     out_color = vec4(clean(light), 1.0);
 }
