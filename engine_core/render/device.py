@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Protocol, Self, TypeVar
 
 import moderngl
 
@@ -27,6 +27,17 @@ _LINUX_LIBRARIES = (
 _LINUX_DRIVER_PACKAGES = (
     "libegl-mesa0 and libgl1-mesa-dri (Debian, Ubuntu) or mesa-dri-drivers (Fedora)"
 )
+
+
+class Releasable(Protocol):
+    """Something that holds GL objects."""
+
+    def release(self) -> None:
+        """Delete them."""
+        ...
+
+
+T = TypeVar("T", bound=Releasable)
 
 
 @dataclass(frozen=True)
@@ -62,6 +73,7 @@ class Device:
         self._unsupported = frozenset(unsupported)
         self._live: Counter[str] = Counter()
         self._supported: dict[tuple[str, int], bool] = {}
+        self._shared: dict[type[Releasable], Releasable] = {}
         self._released = False
         try:
             self.gl = OpenGL(self._platform_context.load_opengl_function)
@@ -97,6 +109,17 @@ class Device:
         """Note that `change` GL objects of `kind` were made (or, negative, deleted)."""
         self._live[kind] += change
 
+    def shared(self, kind: type[T], make: Callable[[], T]) -> T:
+        """Return the one `kind` that all who draw on this device share, made on first use.
+
+        It is released with the device.
+        """
+        found = self._shared.get(kind)
+        if found is None:
+            found = self._shared[kind] = make()
+        assert isinstance(found, kind)
+        return found
+
     @property
     def live_objects(self) -> int:
         """Number of GL objects alive on this device."""
@@ -128,6 +151,9 @@ class Device:
         if not self._released:
             self._released = True
             self.activate()
+            for thing in self._shared.values():
+                thing.release()
+            self._shared.clear()
             self.context.release()
             self._live.clear()
 

@@ -128,6 +128,11 @@ class ProgramCache:
         self._programs.clear()
 
 
+def shared_programs(device: Device) -> ProgramCache:
+    """Return the variants of the package's shaders that all renderers of `device` share."""
+    return device.shared(ProgramCache, lambda: ProgramCache(device, ShaderSources()))
+
+
 def _explain(message: str, label: str, vertex: AssembledShader, fragment: AssembledShader) -> str:
     """Return moderngl's message with the driver's lines turned into the author's."""
     heading = _STAGE_HEADING.search(message)
