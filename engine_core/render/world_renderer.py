@@ -28,9 +28,8 @@ from .lamp_shadow_maps import LampShadowMaps
 from .light_selection import FrameLights, LightColumns, select_lights
 from .lobe_tables import lobe_tables
 from .plans import PlanCache
-from .programs import ProgramCache
+from .programs import shared_programs
 from .scene_table import SceneTable
-from .shader_source import ShaderSources
 from .targets import SlotTargets
 from .view import View, camera_view
 
@@ -67,8 +66,7 @@ class WorldRenderer:
         self._items = DrawItems()
         self._entities = EntityTexture(device)
         self._draw_list = DrawListTexture(device)
-        self._programs = ProgramCache(device, ShaderSources())
-        self._executor = Executor(device, self._programs, self._assets.samplers)
+        self._executor = Executor(device, shared_programs(device), self._assets.samplers)
         self._plans = PlanCache(device, self._log)
         self._lamp_shadows = LampShadowMaps(device, self._plans)
         self._casters_version = 0
@@ -152,13 +150,12 @@ class WorldRenderer:
             targets.release()
 
     def release(self) -> None:
-        """Free everything on the device."""
+        """Free everything on the device, except for programs: those stay until it is released."""
         self.device.activate()
         for slot in list(self._slots):
             self.release_slot(slot)
         self._lamp_shadows.release()
         self._executor.release()
-        self._programs.release()
         self._entities.release()
         self._draw_list.release()
         for block in self._blocks.values():

@@ -8,8 +8,9 @@ import pytest
 
 from fyn.engine_core.assets.material import Material
 from fyn.engine_core.errors import UsageError
+from fyn.engine_core.render.device import Device
 from fyn.engine_core.render.view import camera_view
-from fyn.engine_core.render.world_renderer import find_camera, render_world
+from fyn.engine_core.render.world_renderer import WorldRenderer, find_camera, render_world
 from fyn.engine_core.world.components import (
     CameraComponent,
     Environment,
@@ -164,13 +165,33 @@ def test_resizing_and_a_hundred_slots_leave_no_objects_behind(scene, device, mak
     assert device.live_objects_by_kind == before
 
 
-def test_releasing_the_renderer_leaves_no_objects_behind(scene, device, make_renderer):
-    before = device.live_objects
+def test_releasing_the_renderer_leaves_programs_only(scene, device, make_renderer):
+    before = device.live_objects_by_kind
     renderer = make_renderer(garden(scene))
     renderer.render(garden_view(scene), ALL_OUTPUTS, SMALL)
-    assert device.live_objects > before
+    assert device.live_objects_by_kind["texture"] > before.get("texture", 0)
     renderer.release()
-    assert device.live_objects == before
+    after = device.live_objects_by_kind
+    assert {**after, "program": 0} == {**before, "program": 0}
+
+
+def test_a_second_renderer_of_a_device_compiles_nothing(gl, scene, monkeypatch):
+    assert gl
+    view = garden_view(scene)
+    with Device.create() as device:
+        first, second = WorldRenderer(device), WorldRenderer(device)
+        first.apply(garden(scene).as_delta())
+        drawn = first.render(view, ALL_OUTPUTS, SMALL)
+        programs = device.live_objects_by_kind["program"]
+        first.release()
+        monkeypatch.setattr(device.context, "program", None)
+        second.apply(garden(scene).as_delta())
+        again = second.render(view, ALL_OUTPUTS, SMALL)
+        assert device.live_objects_by_kind["program"] == programs > 5
+        second.release()
+    assert device.live_objects == 0
+    for name in ALL_OUTPUTS:
+        assert drawn.outputs[name].tobytes() == again.outputs[name].tobytes(), name
 
 
 def test_removing_everything_frees_its_meshes_and_shows_the_background(
