@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...engine_core.assets.mesh import MeshData
+from ...engine_core.assets.mesh_repair import repaired
 from .asset_table import AssetTable
 from .identity import datablock_name
 from .mesh_arrays import MeshLayout, mesh_layout
 from .meshes import MeshReading, read_mesh
 from .scene_causes import SceneCause
 from .strands import read_curves, read_point_cloud, strand_layout
-from .warnings import warn_about
+from .warnings import named_warning, warn_about
 
 MESH_CONVERTIBLE = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META"})
 """Object types whose evaluated geometry can be had as a mesh."""
@@ -123,6 +124,7 @@ class GeometryTable:
                 wanted = f"{wanted}/{key[2]}"
         mesh_id = self.meshes.id_of(key, wanted)
         reading = read_geometry(obj, mesh_id, tangent_uv)
+        reading = _repaired(reading)
         culprit = obj.original.data if key[0] == "data" else obj.original
         warnings = tuple(warning.about(culprit) for warning in reading.warnings)
         self.meshes.put(key, reading.data, warnings)
@@ -165,6 +167,18 @@ def read_geometry(obj: Any, name: str, tangent_uv: str | None = None) -> MeshRea
         return read_mesh(mesh, name, tangent_uv) if mesh is not None else MeshReading(None)
     finally:
         obj.to_mesh_clear()
+
+
+def _repaired(reading: MeshReading) -> MeshReading:
+    """Return a mesh that a file may hold, and what had to be done for that."""
+    if reading.data is None:
+        return reading
+    mesh, notes = repaired(reading.data)
+    told = tuple(
+        named_warning("mesh", mesh.name, SceneCause.MESH_REPAIRED, values={"what": note})
+        for note in notes
+    )
+    return MeshReading(mesh if mesh.triangle_count else None, reading.warnings + told)
 
 
 def _same_mesh(a: MeshData, b: MeshData) -> bool:

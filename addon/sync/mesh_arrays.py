@@ -17,6 +17,8 @@ from .axes import turn_to_engine
 
 MAX_FACE = 200_000
 """Corners of a face from which on Blender's triangulation, quadratic in them, takes minutes."""
+MAX_SETS = 8
+"""UV maps and colour attributes of a mesh that are kept, of each kind."""
 GIANT_FACE = 20_000
 """Corners of a face from which on Blender's smooth normals, quadratic in them, take too long."""
 
@@ -59,7 +61,7 @@ class MeshArrays:
 
 def mesh_layout(mesh: Any) -> MeshLayout:
     """Return the names of a `bpy.types.Mesh`'s UV maps and colours, those that render first."""
-    uvs = sorted(mesh.uv_layers, key=lambda layer: not layer.active_render)
+    uvs = sorted(mesh.uv_layers, key=lambda layer: not layer.active_render)[:MAX_SETS]
     return MeshLayout(
         tuple(layer.name for layer in uvs), tuple(layer.name for layer in _color_layers(mesh))
     )
@@ -165,7 +167,8 @@ def _color_layers(mesh: Any) -> list[Any]:
     layers = mesh.color_attributes
     render = layers.render_color_index
     ordered = sorted(enumerate(layers), key=lambda pair: pair[0] != render)
-    return [layer for _, layer in ordered if layer.domain in {"CORNER", "POINT"}]
+    found = [layer for _, layer in ordered if layer.domain in {"CORNER", "POINT"}]
+    return found[:MAX_SETS]
 
 
 def _tangents(mesh: Any, uv_name: str) -> np.ndarray | None:

@@ -10,7 +10,7 @@ import numpy as np
 from ...engine_core.assets.mesh import MeshData, Primitive, is_finite
 from .causes import Cause
 from .gather import gather, squared_lengths_within
-from .mesh_arrays import GIANT_FACE, MAX_FACE, MeshArrays, has_face_of, read_mesh_arrays
+from .mesh_arrays import GIANT_FACE, MAX_FACE, MAX_SETS, MeshArrays, has_face_of, read_mesh_arrays
 from .scene_causes import SceneCause
 from .vertex_split import VertexSplit, keep_corners, split_vertices
 from .warnings import SyncWarning, named_warning
@@ -40,6 +40,7 @@ def read_mesh(mesh: Any, name: str, tangent_uv: str | None = None) -> MeshReadin
         )
     arrays = read_mesh_arrays(mesh, tangent_uv)
     arrays, warnings = _without_bad_triangles(arrays, name)
+    warnings += _too_many_sets(mesh, name)
     if len(arrays.corners_of_triangle) == 0:
         return MeshReading(None, warnings)
     data, more = mesh_data(arrays, name)
@@ -179,6 +180,20 @@ def _repair_directions(normals: np.ndarray) -> bool:
 
 def _warning(name: str, cause: Cause, **values: object) -> SyncWarning:
     return named_warning("mesh", name, cause, values=values)
+
+
+def _too_many_sets(mesh: Any, name: str) -> tuple[SyncWarning, ...]:
+    counts = {
+        "UV maps": len(mesh.uv_layers),
+        "colour attributes": sum(
+            layer.domain in {"CORNER", "POINT"} for layer in mesh.color_attributes
+        ),
+    }
+    return tuple(
+        _warning(name, SceneCause.MESH_SETS, count=count, what=what, kept=MAX_SETS)
+        for what, count in counts.items()
+        if count > MAX_SETS
+    )
 
 
 def _no_faces(mesh: Any, name: str) -> tuple[SyncWarning, ...]:

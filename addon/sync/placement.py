@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -128,6 +129,15 @@ class PlacementTable:
             size = max(float(np.abs(world[index]).max()), float(np.abs(self._world[parent]).max()))
             moved[index] = float(np.abs(expected - world[index]).max()) > SAME_PLACE * size
         return np.flatnonzero(moved)
+
+
+def instance_matrices(depsgraph: Any) -> np.ndarray:
+    """Return world matrices (N, 4, 4) float32 of all object instances, read in one call."""
+    instances = depsgraph.object_instances
+    flat = np.empty(len(instances) * 16, np.float32)
+    if len(flat):
+        instances.foreach_get("matrix_world", flat)
+    return flat.reshape(-1, 4, 4).transpose(0, 2, 1)  # Blender stores columns
 
 
 def _inverse(matrix: np.ndarray) -> np.ndarray | None:

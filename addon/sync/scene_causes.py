@@ -33,6 +33,23 @@ class SceneCause(Cause):
         "Give them faces, for example with a Skin or Geometry Nodes modifier.",
         left_out=True,
     )
+    MESH_SETS = Sentences(
+        "Too many attributes",
+        "Of its {count} {what} only the first {kept} are kept.",
+        "Remove those that no material uses.",
+        left_out=True,
+    )
+    MESH_REPAIRED = Sentences("Unsound meshes", "{what}.", fix="validate_mesh")
+    VALUE_OUT_OF_RANGE = Sentences(
+        "Values out of range",
+        "Out of range and drawn with the nearest value that can be: {fields}.",
+    )
+    OBJECT_NOWHERE = Sentences(
+        "Objects that are nowhere",
+        "Its place, rotation or scale is no number or beyond all measure; it is not drawn.",
+        "Clear its transform (Alt G, Alt R, Alt S), or look at its drivers and constraints.",
+        left_out=True,
+    )
     MESH_FACE_TOO_LARGE = Sentences(
         "Faces too large to draw",
         "A face has over {corners:,} corners, too many to cut into triangles.",

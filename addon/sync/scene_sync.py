@@ -16,12 +16,14 @@ from .asset_table import AssetTable
 from .authored import entity_components, level_components
 from .changes import FEW_RETAGGED, Changes, ObjectFlags, object_flags, read_changes
 from .geometry import GeometryKey, GeometryTable
-from .identity import datablock_key
+from .identity import datablock_key, datablock_name
 from .libraries import missing_libraries
-from .placement import PlacementTable
+from .placement import PlacementTable, instance_matrices
+from .ranges import sound_struct
 from .shown import ShownTable, shown_numbers
 from .sightings import EntityKey, Sighting, Sources, sight_instance, sight_object
 from .sky_sun import SKY_SUN, sky_sun_matrix, sky_sun_sighting
+from .soundness import with_sound_values, without_nowhere
 from .surfaces import SurfaceTable
 from .uses import Uses
 from .warnings import SyncWarning
@@ -126,7 +128,7 @@ class SceneSync:
     def _walk(self, depsgraph: Any) -> None:
         """Look at everything the depsgraph shows."""
         sources = self._sources(depsgraph)
-        matrices = _instance_matrices(depsgraph)
+        matrices = instance_matrices(depsgraph)
         keys: list[EntityKey | None] = []
         sightings: dict[EntityKey, tuple[Sighting, np.ndarray]] = {}
         self._linked.clear()
@@ -284,6 +286,7 @@ class SceneSync:
         for sighting in sightings:
             self._entities.id_of(sighting.key, sighting.wanted_id)
         stacked = np.array(matrices, np.float64).reshape(-1, 4, 4)
+        sightings = without_nowhere(sightings, stacked)
         self._placements.place(sightings, stacked)
         for sighting in sightings:
             entity = Entity(
@@ -296,7 +299,8 @@ class SceneSync:
                 camera=sighting.camera,
                 **self._components_of(sighting),  # type: ignore[arg-type]
             )
-            self._entities.put(sighting.key, entity, sighting.warnings)
+            entity, warnings = with_sound_values(entity, sighting)
+            self._entities.put(sighting.key, entity, warnings)
             made_of = () if sighting.geometry is None else (sighting.geometry,)
             self._mesh_uses.put(sighting.key, made_of)
             self._material_uses.put(sighting.key, sighting.materials)
@@ -356,13 +360,14 @@ class SceneSync:
 
     def _changed_environment(self, world: Any | None) -> Environment | None:
         reading = read_environment(world)
-        self._world_warnings = reading.warnings
+        name = "" if world is None else datablock_name(world)
+        environment, more = sound_struct(with_authored(reading.environment, world), "world", name)
+        self._world_warnings = (*reading.warnings, *more)
         self._world_images = reading.image_uids
         if reading.sun is None:
             self._entities.drop(SKY_SUN)
         else:
             self._place([sky_sun_sighting(reading.sun, world)], [sky_sun_matrix(reading.sun)])
-        environment = with_authored(reading.environment, world)
         if environment == self._environment:
             return None
         self._environment = environment
@@ -388,12 +393,3 @@ class SceneSync:
             return None
         self._camera = chosen
         return chosen
-
-
-def _instance_matrices(depsgraph: Any) -> np.ndarray:
-    """Return world matrices (N, 4, 4) float32 of all object instances, read in one call."""
-    instances = depsgraph.object_instances
-    flat = np.empty(len(instances) * 16, np.float32)
-    if len(flat):
-        instances.foreach_get("matrix_world", flat)
-    return flat.reshape(-1, 4, 4).transpose(0, 2, 1)  # Blender stores columns

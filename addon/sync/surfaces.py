@@ -17,6 +17,7 @@ from .material_causes import MaterialCause
 from .materials import MaterialReading, read_material
 from .materials.pictures import DerivedImage
 from .mesh_arrays import MeshLayout
+from .ranges import sound_struct
 from .uses import Uses
 from .warnings import warn_about
 
@@ -155,7 +156,8 @@ class SurfaceTable:
             self._moving.add(key)
         else:
             self._moving.discard(key)
-        self.materials.put(key, reading.material, reading.warnings)
+        sound, more = sound_struct(reading.material, "material", name)
+        self.materials.put(key, sound, reading.warnings + more)
         return key
 
     def _reading(self, material: Any, name: str, layout: MeshLayout) -> MaterialReading:
