@@ -1,4 +1,4 @@
-"""A World as a level on disk: `level.fyn`, `meshes/*.glb` and `textures/*`, swapped in at once.
+"""A World as a level on disk: `level.fyn`, its meshes, textures and clips, swapped in at once.
 
 Assets are written first, under names that no other content has (see asset_names.py); replacing the
 one `.fyn` file then switches from the old level to the new. An export that is killed at any moment
@@ -18,6 +18,7 @@ from ..engine_core.assets.glb import encode_glb
 from ..engine_core.assets.mesh_repair import repaired
 from ..engine_core.atomic_files import is_temporary
 from ..engine_core.errors import LevelError, UsageError
+from ..engine_core.world.animation.clip_file import encode_clip
 from ..engine_core.world.level_document import ImageRecord
 from ..engine_core.world.level_file import level_bytes
 from ..engine_core.world.level_text import parse_document
@@ -28,8 +29,9 @@ from .image_files import image_file
 
 MESH_FOLDER = "meshes"
 IMAGE_FOLDER = "textures"
+CLIP_FOLDER = "clips"
 
-FileKind = Literal["level", "mesh", "image"]
+FileKind = Literal["level", "mesh", "image", "clip"]
 Progress = Callable[[int, int, str], None]
 """Called with (steps done, steps in all, what comes next: "" at the end)."""
 
@@ -75,13 +77,15 @@ def export_level(
     """
     folder = Path(folder)
     _check_target(folder, name)
-    files = _LevelFiles(folder, len(world.meshes) + len(world.images) + 1, progress)
+    steps = len(world.meshes) + len(world.images) + len(world.clips) + 1
+    files = _LevelFiles(folder, steps, progress)
     level = f"{name}.fyn"
     try:
         meshes = {key: files.write_mesh(key, world) for key in sorted(world.meshes)}
         images = {key: files.write_image(key, world) for key in sorted(world.images)}
+        clips = {key: files.write_clip(key, world) for key in sorted(world.clips)}
         files.step(level)
-        files.write(level, "level", None, level_bytes(world, meshes, images))
+        files.write(level, "level", None, level_bytes(world, meshes, images, clips))
         files.step("")
     finally:
         # After a failure too: what the level in place does not use was written in vain.
@@ -148,6 +152,14 @@ class _LevelFiles:
             missing=file.missing,
         )
 
+    def write_clip(self, identity: str, world: World) -> str:
+        """Write a clip; return its path in the level."""
+        self.step(f"clip {identity}")
+        data = encode_clip(world.clips[identity])
+        path = f"{CLIP_FOLDER}/{asset_name(identity, '.bin', data)}"
+        self.write(path, "clip", identity, data)
+        return path
+
     def write(self, path: str, kind: FileKind, identity: str | None, data: bytes) -> None:
         """Write `data` to `path` in the folder, unless it is there already."""
         if path in self.written:  # two assets with the same content
@@ -170,7 +182,7 @@ def _remove_unused(folder: Path) -> list[str]:
     """
     used = _used_paths(folder)
     removed = []
-    for part in ("", MESH_FOLDER, IMAGE_FOLDER):
+    for part in ("", MESH_FOLDER, IMAGE_FOLDER, CLIP_FOLDER):
         for path in sorted((folder / part).glob("*")):
             relative = path.relative_to(folder).as_posix()
             is_unused = bool(part) and used is not None and relative not in used
@@ -192,7 +204,8 @@ def _used_paths(folder: Path) -> set[str] | None:
     for level in folder.glob("*.fyn"):
         try:
             document = parse_document(level.read_bytes())
-            used |= {record["file"] for table in ("meshes", "images") for record in document[table]}
+            tables = [document["meshes"], document["images"], document.get("clips", [])]
+            used |= {record["file"] for table in tables for record in table}
         except (OSError, LevelError, KeyError, TypeError):
             return None
     return used

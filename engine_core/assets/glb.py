@@ -1,5 +1,8 @@
 """MeshData as a GLB file: one mesh, float32 as it is, one primitive per run of a material slot.
 
+A skin brings its joints as nodes in their places at rest, so that any viewer shows the mesh at
+rest; in a level the joints are entities.
+
 The document is made of pygltflib's classes. Materials in it are empty and only name the slots: in
 a level the entity says which material a slot has. `glb_reading.py` is the way back.
 """
@@ -13,7 +16,7 @@ import numpy as np
 import pygltflib
 
 from ..errors import LevelError
-from .mesh import MeshData
+from .mesh import MeshData, MeshSkin
 
 MAGIC = b"glTF"
 CONTAINER_VERSION = 2
@@ -44,6 +47,8 @@ def encode_glb(mesh: MeshData) -> bytes:
             pygltflib.Material(name=f"slot {slot}", alphaMode=None, alphaCutoff=None)
             for slot in range(1 + max(part.material_slot for part in mesh.primitives))
         ]
+        if mesh.skin is not None:
+            _add_skin(mesh.skin, document, buffer)
         document.buffers = [pygltflib.Buffer(byteLength=buffer.length)]
     text = document.to_json(separators=(",", ":"), allow_nan=False)
     return _container(text, buffer.parts, buffer.length, mesh.name)
@@ -57,8 +62,8 @@ class _Buffer:
         self.length = 0
         self._document = document
 
-    def add(self, array: np.ndarray, target: int, limits: bool = False) -> int:
-        """Append a (N,) or (N, 2..4) array; return its accessor's index."""
+    def add(self, array: np.ndarray, target: int | None, limits: bool = False) -> int:
+        """Append a (N,), (N, 2..4) or (N, 4, 4) array; return its accessor's index."""
         # Not copied here: a terrain has hundreds of megabytes, and they are joined once at the end.
         data = np.ascontiguousarray(array)
         view = pygltflib.BufferView(
@@ -87,7 +92,7 @@ _COMPONENT_TYPES = {
     np.dtype(np.uint32): pygltflib.UNSIGNED_INT,
     np.dtype(np.uint16): pygltflib.UNSIGNED_SHORT,
 }
-_SHAPES = {(): "SCALAR", (2,): "VEC2", (3,): "VEC3", (4,): "VEC4"}
+_SHAPES = {(): "SCALAR", (2,): "VEC2", (3,): "VEC3", (4,): "VEC4", (4, 4): "MAT4"}
 
 
 def _add_attributes(mesh: MeshData, buffer: _Buffer) -> pygltflib.Attributes:
@@ -97,12 +102,43 @@ def _add_attributes(mesh: MeshData, buffer: _Buffer) -> pygltflib.Attributes:
     arrays |= {f"TEXCOORD_{i}": array for i, array in enumerate(mesh.uv_sets)}
     color = "COLOR" if _are_in_gltf_range(mesh.color_sets) else "_COLOR"
     arrays |= {f"{color}_{i}": array for i, array in enumerate(mesh.color_sets)}
+    if mesh.skin is not None:
+        arrays |= {"JOINTS_0": mesh.skin.joints, "WEIGHTS_0": mesh.skin.weights}
     return pygltflib.Attributes(
         **{
             name: buffer.add(array, pygltflib.ARRAY_BUFFER, limits=name == "POSITION")
             for name, array in arrays.items()
         }
     )
+
+
+def _add_skin(skin: MeshSkin, document: pygltflib.GLTF2, buffer: _Buffer) -> None:
+    """Add the armature's node with the joints at rest below it, and the skin."""
+    # glTF stores columns.
+    inverse = buffer.add(skin.inverse_bind.transpose(0, 2, 1), None)
+    rest = np.linalg.inv(skin.inverse_bind.astype(np.float64))
+    first = len(document.nodes) + 1
+    joints = list(range(first, first + len(skin.names)))
+    document.scenes[0].nodes = [0, first - 1]
+    document.nodes.append(pygltflib.Node(name="armature", children=joints))
+    for name, matrix in zip(skin.names, rest, strict=True):
+        document.nodes.append(
+            pygltflib.Node(name=name, matrix=matrix.T.astype(np.float32).ravel().tolist())
+        )
+    document.skins = [
+        pygltflib.Skin(inverseBindMatrices=inverse, skeleton=first - 1, joints=joints)
+    ]
+    document.nodes[0].skin = 0
+
+
+def _add_targets(mesh: MeshData, buffer: _Buffer) -> list[pygltflib.Attributes]:
+    return [
+        pygltflib.Attributes(
+            POSITION=buffer.add(morph.positions, pygltflib.ARRAY_BUFFER, limits=True),
+            NORMAL=buffer.add(morph.normals, pygltflib.ARRAY_BUFFER),
+        )
+        for morph in mesh.morphs
+    ]
 
 
 def _are_in_gltf_range(color_sets: Sequence[np.ndarray]) -> bool:
@@ -114,13 +150,20 @@ def _mesh(mesh: MeshData, attributes: pygltflib.Attributes, buffer: _Buffer) -> 
     # 65535 is the restart index of 16-bit indices, which glTF forbids.
     small = int(mesh.indices.max()) < 65535
     indices = mesh.indices.astype(np.uint16) if small else mesh.indices
-    names = {"uv_names": list(mesh.uv_names), "color_names": list(mesh.color_names)}
+    names = {
+        "uv_names": list(mesh.uv_names),
+        "color_names": list(mesh.color_names),
+        "targetNames": [morph.name for morph in mesh.morphs],
+    }
+    targets = _add_targets(mesh, buffer)
     return pygltflib.Mesh(
         name=mesh.name,
         extras={key: value for key, value in names.items() if value},
+        weights=[0.0] * len(targets),
         primitives=[
             pygltflib.Primitive(
                 attributes=attributes,
+                targets=targets,
                 indices=buffer.add(
                     indices[part.first_index : part.first_index + part.index_count],
                     pygltflib.ELEMENT_ARRAY_BUFFER,

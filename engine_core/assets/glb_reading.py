@@ -19,12 +19,15 @@ from msgspec import Meta, Struct
 from ..errors import LevelError
 from .glb import BINARY_CHUNK, CONTAINER_VERSION, JSON_CHUNK, MAGIC
 from .json_depth import nesting_depth
-from .mesh import MeshData, Primitive, is_finite
+from .mesh import MeshData, MeshSkin, MorphTarget, Primitive, is_finite
+from .mesh_deform_repair import WEIGHT_TOLERANCE
 
 MAX_DOCUMENT_BYTES = 16 << 20
 MAX_NESTING = 32
 MAX_SETS = 8
 """UV sets, and colour sets, of one mesh; as many as Blender has."""
+MAX_JOINTS = 4096
+"""Joints of one skin."""
 
 _Index = Annotated[int, Meta(ge=0, le=0xFFFFFFFF)]
 
@@ -58,6 +61,7 @@ class _Accessor(Struct):
 class _Primitive(Struct):
     attributes: dict[str, _Index]
     indices: _Index
+    targets: list[dict[str, _Index]] = []
     material: Annotated[int, Meta(ge=0, le=0xFFFF)] = 0
     mode: Literal[4] = 4
 
@@ -72,6 +76,11 @@ class _Node(Struct):
     name: str = ""
 
 
+class _Skin(Struct):
+    joints: Annotated[list[_Index], Meta(min_length=1, max_length=MAX_JOINTS)]
+    inverseBindMatrices: _Index  # noqa: N815
+
+
 class _Document(Struct):
     asset: _Asset
     buffers: Annotated[list[_Buffer], Meta(max_length=1)] = []
@@ -79,6 +88,7 @@ class _Document(Struct):
     accessors: list[_Accessor] = []
     meshes: Annotated[list[_Mesh], Meta(max_length=1)] = []
     nodes: list[_Node] = []
+    skins: Annotated[list[_Skin], Meta(max_length=1)] = []
     extensionsRequired: list[str] = []  # noqa: N815
 
 
@@ -186,16 +196,18 @@ class _Arrays:
         return flat if width == 1 else flat.reshape(-1, width)
 
 
-_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
+_WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 _FLOAT = {5126: "<f4"}
 _UNSIGNED = {5123: "<u2", 5125: "<u4"}
+_SHORT = {5123: "<u2"}
 
 
 def _mesh(mesh: _Mesh, arrays: _Arrays) -> MeshData:
     if not mesh.primitives:
         raise LevelError("meshes[0].primitives: is empty.")
     attributes = mesh.primitives[0].attributes
-    if any(part.attributes != attributes for part in mesh.primitives):
+    first = mesh.primitives[0]
+    if any((p.attributes, p.targets) != (attributes, first.targets) for p in mesh.primitives):
         raise LevelError("meshes[0].primitives: they have to share their attributes.")
     positions = _attribute(arrays, attributes, "POSITION", "VEC3", None)
     count = len(positions)
@@ -217,13 +229,63 @@ def _mesh(mesh: _Mesh, arrays: _Arrays) -> MeshData:
         color_sets=color_sets,
         uv_names=_names(mesh, "uv_names", len(uv_sets)),
         color_names=_names(mesh, "color_names", len(color_sets)),
+        skin=_skin(arrays, attributes, count),
+        morphs=_morphs(mesh, arrays, count),
+    )
+
+
+def _skin(arrays: _Arrays, attributes: dict[str, int], count: int) -> MeshSkin | None:
+    document = arrays.document
+    if not document.skins:
+        return None
+    skin = document.skins[0]
+    if any(joint >= len(document.nodes) for joint in skin.joints):
+        raise LevelError("skins[0].joints: names a node that does not exist.")
+    weights = _attribute(arrays, attributes, "WEIGHTS_0", "VEC4", count)
+    where = "meshes[0].primitives[0].attributes"
+    if (weights < 0).any() or (np.abs(weights.sum(axis=1) - 1.0) > WEIGHT_TOLERANCE).any():
+        raise LevelError(f"{where}.WEIGHTS_0: the weights of a vertex do not add up to 1.")
+    if "JOINTS_0" not in attributes:
+        raise LevelError(f"{where}.JOINTS_0: is missing.")
+    joints = arrays.read(attributes["JOINTS_0"], _SHORT, "VEC4")
+    if len(joints) != count:
+        raise LevelError(f"{where}.JOINTS_0: has {len(joints)} items for {count} vertices.")
+    if count and int(joints.max()) >= len(skin.joints):
+        raise LevelError(f"{where}.JOINTS_0: {joints.max()} is beyond the skin's joints.")
+    columns = arrays.read(skin.inverseBindMatrices, _FLOAT, "MAT4").reshape(-1, 4, 4)
+    if len(columns) != len(skin.joints) or not is_finite(columns):
+        raise LevelError("skins[0].inverseBindMatrices: has to have a matrix for each joint.")
+    inverse = np.ascontiguousarray(columns.transpose(0, 2, 1))
+    if np.abs(inverse[:, 3] - (0, 0, 0, 1)).max() > WEIGHT_TOLERANCE:
+        raise LevelError("skins[0].inverseBindMatrices: a last row is not 0 0 0 1.")
+    names = tuple(document.nodes[joint].name for joint in skin.joints)
+    return MeshSkin(joints, weights, inverse, names)
+
+
+def _morphs(mesh: _Mesh, arrays: _Arrays, count: int) -> tuple[MorphTarget, ...]:
+    targets = mesh.primitives[0].targets
+    if 24 * count * len(targets) > len(arrays.blob):  # the same bytes again and again: a bomb
+        raise LevelError("meshes[0].primitives[0].targets: use the buffer more than once.")
+    names = _names(mesh, "targetNames", len(targets)) or ("",) * len(targets)
+    return tuple(
+        MorphTarget(
+            name,
+            _attribute(arrays, target, "POSITION", "VEC3", count, f"targets[{number}]"),
+            _attribute(arrays, target, "NORMAL", "VEC3", count, f"targets[{number}]"),
+        )
+        for number, (name, target) in enumerate(zip(names, targets, strict=True))
     )
 
 
 def _attribute(
-    arrays: _Arrays, attributes: dict[str, int], name: str, shape: str, count: int | None
+    arrays: _Arrays,
+    attributes: dict[str, int],
+    name: str,
+    shape: str,
+    count: int | None,
+    table: str = "attributes",
 ) -> np.ndarray:
-    where = f"meshes[0].primitives[0].attributes.{name}"
+    where = f"meshes[0].primitives[0].{table}.{name}"
     if name not in attributes:
         raise LevelError(f"{where}: is missing.")
     array = arrays.read(attributes[name], _FLOAT, shape)

@@ -18,6 +18,30 @@ class Primitive:
 
 
 @dataclass(frozen=True, eq=False)
+class MeshSkin:
+    """How the vertices of a mesh hang on joints.
+
+    joints (V, 4) uint16 index into the joints, 0 where unused; weights (V, 4) float32, of sum 1
+    a vertex; inverse_bind (J, 4, 4) float32, from the armature's space to that of each joint at
+    rest, last row 0 0 0 1; names of the joints.
+    """
+
+    joints: np.ndarray
+    weights: np.ndarray
+    inverse_bind: np.ndarray
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class MorphTarget:
+    """A shape that is blended in: what it adds to positions and normals, each (V, 3) float32."""
+
+    name: str
+    positions: np.ndarray
+    normals: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class MeshData:
     """Triangles, engine space, counter-clockwise seen from outside.
 
@@ -25,7 +49,9 @@ class MeshData:
     v down; tangents (V, 4) float32 (xyz unit, w = bitangent sign: bitangent = w * cross(n, t),
     in the direction in which the picture's *up* grows, as in glTF) or None; color_sets: each
     (V, 4) float32 linear RGBA; indices (I,) uint32, three a triangle; primitives cover
-    `indices`. Arrays are C-contiguous and never written after construction.
+    `indices`. `skin` and `morphs` are for entities with a Skin and a Morph component; positions
+    and normals are those at rest then. Arrays are C-contiguous and never written after
+    construction.
     """
 
     name: str
@@ -38,6 +64,8 @@ class MeshData:
     color_sets: tuple[np.ndarray, ...] = ()
     uv_names: tuple[str, ...] = field(default=())
     color_names: tuple[str, ...] = field(default=())
+    skin: MeshSkin | None = None
+    morphs: tuple[MorphTarget, ...] = ()
 
     @cached_property
     def bounds(self) -> np.ndarray:

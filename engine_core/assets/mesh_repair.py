@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import LevelError
 from .mesh import MeshData, Primitive, is_finite
+from .mesh_deform_repair import check_deform_shapes, with_sound_deform
 
 UNIT_TOLERANCE = 5e-3
 """How far a squared length may be from 1; Khronos' validator complains beyond 6.7e-3."""
@@ -24,6 +25,7 @@ def repaired(mesh: MeshData) -> tuple[MeshData, tuple[str, ...]]:
     comes back as the same object. Raises LevelError if the arrays do not fit each other at all.
     """
     _check_shapes(mesh)
+    check_deform_shapes(mesh)
     notes: list[str] = []
     mesh = _with_sound_triangles(mesh, notes)
     if len(mesh.indices) == 0:
@@ -32,6 +34,7 @@ def repaired(mesh: MeshData) -> tuple[MeshData, tuple[str, ...]]:
     mesh = _with_unit_tangents(mesh, notes)
     mesh = _with_sound_sets(mesh, "uv_sets", "texture coordinates", notes)
     mesh = _with_sound_sets(mesh, "color_sets", "vertex colours", notes)
+    mesh = with_sound_deform(mesh, notes)
     return mesh, tuple(notes)
 
 

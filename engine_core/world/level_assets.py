@@ -11,7 +11,9 @@ from ..assets.image import ImageData
 from ..assets.image_io import read_header
 from ..assets.mesh import MeshData
 from ..errors import LevelError
-from .level_document import ImageRecord, MeshRecord
+from .animation.clip import Clip
+from .animation.clip_file import decode_clip
+from .level_document import ClipRecord, ImageRecord, MeshRecord
 
 
 def load_mesh(folder: Path, record: MeshRecord) -> MeshData:
@@ -19,6 +21,15 @@ def load_mesh(folder: Path, record: MeshRecord) -> MeshData:
     data = read_asset(folder, record.file)
     try:
         return decode_glb(data)
+    except LevelError as error:
+        raise LevelError(f"'{record.file}': {error}") from error
+
+
+def load_clip(folder: Path, record: ClipRecord) -> Clip:
+    """Return the clip of a record; raises LevelError naming its file and the place in it."""
+    data = read_asset(folder, record.file)
+    try:
+        return decode_clip(data, record.name, record.entity)
     except LevelError as error:
         raise LevelError(f"'{record.file}': {error}") from error
 

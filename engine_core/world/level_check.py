@@ -227,7 +227,7 @@ def _reference_problems(
 
 
 def _file_problems(tables: dict[str, list[Any]]) -> Iterator[Problem]:
-    for name in ("images", "meshes"):
+    for name in ("clips", "images", "meshes"):
         for index, record in enumerate(tables[name]):
             file = record.get("file") if isinstance(record, dict) else None
             if isinstance(file, str) and (reason := unsafe_because(file)):

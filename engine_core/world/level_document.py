@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from msgspec import Meta, Struct
@@ -56,6 +57,17 @@ class ImageRecord(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     ] = False
 
 
+class ClipRecord(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An animation clip: a `.bin` whose header says what it moves; see docs/animation.md."""
+
+    id: Annotated[str, field_meta("Id", "It is played by this; 'scene' is the whole scene's")]
+    file: AssetPath
+    name: Annotated[str, field_meta("Name", "What people call it; need not be unique")] = ""
+    entity: Annotated[
+        str, field_meta("Entity", "Whose clip it is; '' is the scene's", kind="entity")
+    ] = ""
+
+
 class MaterialRecord(Material, frozen=True):
     """A material and its id."""
 
@@ -79,6 +91,7 @@ class LevelDocument(LevelComponents, frozen=True):
     entities: Annotated[
         tuple[Entity, ...], field_meta("Entities", "What the level is made of")
     ] = ()
+    clips: Annotated[tuple[ClipRecord, ...], field_meta("Clips", "Animations")] = ()
     images: Annotated[tuple[ImageRecord, ...], field_meta("Images", "Image assets")] = ()
     materials: Annotated[tuple[MaterialRecord, ...], field_meta("Materials", "Surfaces")] = ()
     meshes: Annotated[tuple[MeshRecord, ...], field_meta("Meshes", "Mesh assets")] = ()
@@ -86,6 +99,7 @@ class LevelDocument(LevelComponents, frozen=True):
 
 RECORD_TABLES: dict[str, type[Struct]] = {
     "entities": Entity,
+    "clips": ClipRecord,
     "images": ImageRecord,
     "materials": MaterialRecord,
     "meshes": MeshRecord,
@@ -102,11 +116,15 @@ TABLE_OF_KIND = {
 
 
 def make_document(
-    world: World, mesh_files: Mapping[str, str], images: Mapping[str, ImageRecord]
+    world: World,
+    mesh_files: Mapping[str, str],
+    images: Mapping[str, ImageRecord],
+    clip_files: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Return `world` as the content of a `.fyn` file, nothing checked.
 
-    `mesh_files` gives the relative path of each mesh id, `images` the record of each image id.
+    `mesh_files` and `clip_files` give the relative path of each mesh and clip id, `images` the
+    record of each image id.
     Defaults are left out by value and -0.0 is written as 0.0, so equal worlds give equal documents.
     """
     document: dict[str, Any] = {"format": FORMAT, "version": VERSION}
@@ -116,6 +134,12 @@ def make_document(
         if component := to_plain(world.get(kind)):
             document[name] = component
     document["entities"] = [to_plain(world.entities[key]) for key in sorted(world.entities)]
+    if clip_files:
+        document["clips"] = [
+            to_plain(ClipRecord(id=key, file=clip_files[key], name=clip.name, entity=clip.entity))
+            for key in sorted(clip_files)
+            for clip in [world.clips[key]]
+        ]
     document["images"] = [to_plain(images[key]) for key in sorted(images)]
     document["materials"] = [
         {"id": key, **to_plain(world.materials[key])} for key in sorted(world.materials)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -15,9 +16,16 @@ from ..assets.asset_path import unsafe_because
 from ..assets.image_io import decode, missing_image
 from ..errors import LevelError
 from .components import WORLD_COMPONENT_TYPES, Component
-from .level_assets import load_image, load_mesh
+from .deform_check import deform_problems
+from .level_assets import load_clip, load_image, load_mesh
 from .level_check import Problem, document_problems
-from .level_document import ImageRecord, LevelDocument, MeshRecord, make_document
+from .level_document import (
+    ClipRecord,
+    ImageRecord,
+    LevelDocument,
+    MeshRecord,
+    make_document,
+)
 from .level_migration import migrate
 from .level_text import MAX_LEVEL_BYTES, format_document, parse_document
 from .world import World
@@ -51,6 +59,13 @@ def read_level(path: Path | str) -> World:
             world.meshes[record.id] = load_mesh(folder, record)
         except LevelError as error:
             raise _level_error(path, [Problem(f"meshes[{index}].file", str(error))]) from error
+    for index, record in enumerate(level.clips):
+        try:
+            world.clips[record.id] = load_clip(folder, record)
+        except LevelError as error:
+            raise _level_error(path, [Problem(f"clips[{index}].file", str(error))]) from error
+    if problems := deform_problems(world, [entity.id for entity in level.entities]):
+        raise _level_error(path, problems)
     for record in level.images:
         try:
             world.images[record.id] = load_image(folder, record)
@@ -80,18 +95,28 @@ def check_level(path: Path | str) -> list[Problem]:
         document = _read_document(path)
     except LevelError as error:
         return [Problem("", str(error).removeprefix(f"{path}: "))]
-    return [*document_problems(document), *_asset_problems(document, path.resolve().parent)]
+    problems = [*document_problems(document), *_asset_problems(document, path.resolve().parent)]
+    if not problems:
+        try:
+            read_level(path)  # what fits only together: skins, morphs and clips with their targets
+        except LevelError as error:
+            return [Problem("", str(error).removeprefix(f"{path}: "))]
+    return problems
 
 
 def level_bytes(
-    world: World, mesh_files: Mapping[str, str], images: Mapping[str, ImageRecord]
+    world: World,
+    mesh_files: Mapping[str, str],
+    images: Mapping[str, ImageRecord],
+    clip_files: Mapping[str, str] = MappingProxyType({}),
 ) -> bytes:
     """Return `world` as the content of a `.fyn` file; equal worlds give equal bytes.
 
-    `mesh_files` gives each mesh id its path in the level's folder, `images` each image id its
-    record. Raises LevelError, with the path in the document, for what no reader would accept.
+    `mesh_files` and `clip_files` give each mesh and clip id its path in the level's folder,
+    `images` each image id its record. Raises LevelError, with the path in the document, for what
+    no reader would accept.
     """
-    document = make_document(world, mesh_files, images)
+    document = make_document(world, mesh_files, images, clip_files)
     problems = document_problems(document)
     if problems:
         raise LevelError(_listed([_named(document, problem) for problem in problems]))
@@ -123,6 +148,11 @@ def _asset_problems(document: dict[str, Any], folder: Path) -> Iterator[Problem]
             load_mesh(folder, record)
         except LevelError as error:
             yield Problem(f"meshes[{index}].file", str(error))
+    for index, record in _sound_records(document, "clips", ClipRecord):
+        try:
+            load_clip(folder, record)
+        except LevelError as error:
+            yield Problem(f"clips[{index}].file", str(error))
     for index, record in _sound_records(document, "images", ImageRecord):
         try:
             decode(load_image(folder, record))

@@ -12,6 +12,7 @@ from ..assets.image import ImageData
 from ..assets.material import Material
 from ..assets.mesh import MeshData
 from ..errors import LevelError
+from .animation.clip import Clip
 from .components import Component, Environment, RenderSettings
 from .entity import Entity
 
@@ -30,10 +31,12 @@ class WorldDelta:
     meshes: dict[str, MeshData] = field(default_factory=dict)
     materials: dict[str, Material] = field(default_factory=dict)
     images: dict[str, ImageData] = field(default_factory=dict)
+    clips: dict[str, Clip] = field(default_factory=dict)
     removed_entities: frozenset[str] = frozenset()
     removed_meshes: frozenset[str] = frozenset()
     removed_materials: frozenset[str] = frozenset()
     removed_images: frozenset[str] = frozenset()
+    removed_clips: frozenset[str] = frozenset()
     environment: Environment | None = None
     render: RenderSettings | None = None
     components: dict[str, Component] = field(default_factory=dict)
@@ -58,6 +61,7 @@ class World:
     meshes: dict[str, MeshData] = field(default_factory=dict)
     materials: dict[str, Material] = field(default_factory=dict)
     images: dict[str, ImageData] = field(default_factory=dict)
+    clips: dict[str, Clip] = field(default_factory=dict)
     environment: Environment = Environment()  # noqa: RUF009 - frozen
     render: RenderSettings = RenderSettings()  # noqa: RUF009 - frozen
     components: dict[str, Component] = field(default_factory=dict)
@@ -71,6 +75,7 @@ class World:
             (self.meshes, delta.meshes, delta.removed_meshes),
             (self.materials, delta.materials, delta.removed_materials),
             (self.images, delta.images, delta.removed_images),
+            (self.clips, delta.clips, delta.removed_clips),
         ):
             for key in removed:
                 table.pop(key, None)
@@ -90,6 +95,7 @@ class World:
             meshes=dict(self.meshes),
             materials=dict(self.materials),
             images=dict(self.images),
+            clips=dict(self.clips),
             environment=self.environment,
             render=self.render,
             components=dict(self.components),

@@ -18,7 +18,7 @@ from ...assets.json_depth import nesting_depth
 from ...assets.mesh import is_finite
 from ...errors import LevelError
 from .clip import Channel, Clip, Interpolation, TargetKind
-from .paths import animatable
+from .paths import MATRIX, animatable
 
 MAGIC = b"FYNCLIP1"
 MAX_HEADER_BYTES = 16 << 20
@@ -121,6 +121,6 @@ def _check(
         lengths = np.linalg.norm(values.astype(np.float64), axis=1)
         if (np.abs(lengths - 1.0) > _UNIT_TOLERANCE).any():
             raise LevelError(f"{where}: a rotation is no unit quaternion.")
-    if told.kind == "entity" and told.path == "transform.matrix":
-        if np.abs(values[:, 12:] - (0, 0, 0, 1)).max() > 1e-6:
-            raise LevelError(f"{where}: the last row of a matrix has to be 0 0 0 1.")
+    is_matrix = told.kind == "entity" and told.path == MATRIX
+    if is_matrix and np.abs(values[:, 12:] - (0, 0, 0, 1)).max() > 1e-6:
+        raise LevelError(f"{where}: the last row of a matrix has to be 0 0 0 1.")
