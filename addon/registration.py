@@ -12,6 +12,7 @@ from .components import migration
 from .components import registration as component_properties
 from .engine import FynRenderEngine
 from .operators import bake
+from .panels import component_panels
 from .viewport import redraw
 
 log = logging.getLogger("fyn")
@@ -43,6 +44,7 @@ _STEPS: tuple[tuple[Callable[[], None], Callable[[], None]], ...] = (
     (handlers.register, handlers.unregister),
     (component_properties.register, component_properties.unregister),
     (migration.register, migration.unregister),
+    (component_panels.register, component_panels.unregister),
     *(_class_step(one) for one in CLASSES),
     (engine_panels.register, engine_panels.unregister),
     (bake.register, bake.unregister),

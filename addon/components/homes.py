@@ -12,6 +12,7 @@ from typing import Any
 import bpy
 
 from ...engine_core.world.components import ALL_TYPES, Component, Owner
+from .fields import authored_fields
 
 PROPERTY = "fyn"
 """Name of the one property that Fyn adds to each kind of datablock."""
@@ -36,8 +37,15 @@ COLLECTIONS: dict[Owner, str] = {
 
 
 def components_of(owner: Owner) -> dict[str, type[Component]]:
-    """Return the component classes that live on an owner's datablocks, by key."""
-    return {key: kind for key, kind in ALL_TYPES.items() if kind.owner == owner}
+    """Return the component classes that people can set on an owner's datablocks, by key.
+
+    What a host makes of its own data alone (a skin) is none of them.
+    """
+    return {
+        key: kind
+        for key, kind in ALL_TYPES.items()
+        if kind.owner == owner and (kind.addable or authored_fields(kind))
+    }
 
 
 def owner_of(datablock: Any) -> Owner | None:

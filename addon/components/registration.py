@@ -7,8 +7,7 @@ from contextlib import contextmanager
 
 import bpy
 
-from ...engine_core.world.components import ALL_TYPES
-from .homes import HOMES, PROPERTY
+from .homes import HOMES, PROPERTY, components_of
 from .rna import LIST_ITEMS, component_group, owner_group
 
 _registered: list[type] = []
@@ -24,7 +23,8 @@ def register() -> None:
     try:
         for item in LIST_ITEMS:
             _register(item)
-        groups = {key: component_group(kind) for key, kind in ALL_TYPES.items()}
+        kinds = {key: kind for owner in HOMES for key, kind in components_of(owner).items()}
+        groups = {key: component_group(kind) for key, kind in kinds.items()}
         for group in groups.values():
             _register(group)
         for owner, home in HOMES.items():

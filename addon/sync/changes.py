@@ -123,32 +123,34 @@ def object_flags(obj: Any) -> tuple[bool, ...]:
 
 
 class ObjectFlags:
-    """Tells whether any object's `OBJECT_FLAGS` differ from those of the last look."""
+    """Tells whether any object's name or `OBJECT_FLAGS` differ from those of the last look."""
 
     def __init__(self) -> None:
-        self._seen: tuple[np.ndarray, ...] = ()
+        self._names: list[str] | None = None
+        self._flags: list[np.ndarray] = []
 
     def have_changed(self) -> bool:
         """Look at all objects of the file; True also if there is no telling.
 
-        Their order changes when one is renamed, so flags that are not the same for all objects
-        are compared place by place only while none has come or gone.
+        Objects that come or go shift the others, so that flags can then only be compared if all
+        have the same.
         """
         objects = bpy.data.objects
-        now = []
+        names, flags = objects.keys(), []
         for name in OBJECT_FLAGS:
-            values = np.empty(len(objects), bool)
-            objects.foreach_get(name, values)
-            now.append(values)
-        before, self._seen = self._seen, tuple(now)
-        return not before or not all(map(_is_same, before, now))
+            flags.append(np.empty(len(objects), bool))
+            objects.foreach_get(name, flags[-1])
+        before, self._names = self._names, names
+        flags_before, self._flags = self._flags, flags
+        if before is None:
+            return True
+        if names == before:
+            return not all(map(np.array_equal, flags_before, flags))
+        if not (set(names) <= set(before) or set(names) >= set(before)):
+            return True
+        return not all(_is_uniform(*pair) for pair in zip(flags_before, flags, strict=True))
 
 
-def _is_same(before: np.ndarray, now: np.ndarray) -> bool:
-    if len(before) == len(now):
-        return np.array_equal(before, now)
-    return _is_uniform(np.concatenate([before, now]))
-
-
-def _is_uniform(values: np.ndarray) -> bool:
-    return bool(values.all() or not values.any())
+def _is_uniform(one: np.ndarray, other: np.ndarray) -> bool:
+    both = np.concatenate([one, other])
+    return bool(both.all() or not both.any())

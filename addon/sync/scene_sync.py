@@ -20,7 +20,7 @@ from .identity import datablock_key, datablock_name
 from .libraries import missing_libraries
 from .placement import PlacementTable, instance_matrices
 from .ranges import sound_struct
-from .shown import ShownTable, shown_numbers
+from .shown import ShownTable, number_of
 from .sightings import EntityKey, Sighting, Sources, sight_instance, sight_object
 from .sky_sun import SKY_SUN, sky_sun_matrix, sky_sun_sighting
 from .soundness import with_sound_values, without_nowhere
@@ -129,13 +129,13 @@ class SceneSync:
         """Look at everything the depsgraph shows."""
         sources = self._sources(depsgraph)
         matrices = instance_matrices(depsgraph)
-        keys: list[EntityKey | None] = []
+        shown: list[tuple[int, EntityKey | None]] = []
         sightings: dict[EntityKey, tuple[Sighting, np.ndarray]] = {}
         self._linked.clear()
         self._override = None if sources.override is None else datablock_key(sources.override)
         for instance, matrix in zip(depsgraph.object_instances, matrices, strict=True):
             if self._is_shown is not None and not self._is_shown(instance.object):
-                keys.append(None)
+                shown.append((number_of(instance), None))
                 continue
             if instance.is_instance:
                 sighting = sight_instance(instance, sources)
@@ -148,8 +148,8 @@ class SceneSync:
             else:
                 sighting = sight_object(instance.object, sources, instance.show_self)
             sightings[sighting.key] = (sighting, matrix)
-            keys.append(sighting.key)
-        self._shown.remember(shown_numbers(depsgraph), keys)
+            shown.append((number_of(instance), sighting.key))
+        self._shown.remember([number for number, _ in shown], [key for _, key in shown])
         shown = {*sightings, SKY_SUN}
         self._entities.keep_only(shown)
         self._placements.keep_only(shown)

@@ -1,8 +1,8 @@
 """ShownTable: which objects and instances the depsgraph shows, and how that differs from before.
 
-Nothing in `depsgraph.updates` says that an object has been hidden or has come back. Blender gives
-each thing it shows a number made of its name (for instances, also of their place among their
-siblings); the numbers of all are read in one call, and only what is new is then looked at.
+Nothing in `depsgraph.updates` says that an object has been hidden or has come back. So one number
+each is read of all that is shown, Blender's address of an object and its number of an instance, and
+only what is new among them is then looked at.
 """
 
 from __future__ import annotations
@@ -35,31 +35,26 @@ class ShownTable:
     """The numbers of what the depsgraph showed at the last look, and whose they are."""
 
     def __init__(self) -> None:
-        self._numbers = np.zeros(0, np.int32)
+        self._numbers = np.zeros(0, np.int64)
         self._keys: dict[int, EntityKey] = {}
-        self._is_ambiguous = True
+        self._has_instances = False
 
-    def remember(self, numbers: np.ndarray, keys: Sequence[EntityKey | None]) -> None:
+    def remember(self, numbers: Sequence[int], keys: Sequence[EntityKey | None]) -> None:
         """Note that `numbers` are shown under `keys`; None: shown, but left out by the caller."""
-        self._numbers = numbers
+        self._numbers = np.array(numbers, np.int64)
         self._keys = {
-            number: key
-            for number, key in zip(numbers.tolist(), keys, strict=True)
-            if key is not None
+            number: key for number, key in zip(numbers, keys, strict=True) if key is not None
         }
-        # Objects of several files may share a name, and numbers of different names may agree.
-        self._is_ambiguous = len(np.unique(numbers)) != len(numbers)
+        self._has_instances = any(key is not None and len(key) > 1 for key in keys)
 
     def difference(self, depsgraph: Any) -> Difference | None:
         """Return what has come and gone since the last look; None if that cannot be told.
 
         It cannot where instances come or go: they bring their instancers and sources with them.
         """
-        numbers = shown_numbers(depsgraph)
+        numbers = self._shown_now(depsgraph)
         if np.array_equal(numbers, self._numbers):
             return Difference()
-        if self._is_ambiguous or len(np.unique(numbers)) != len(numbers):
-            return None
         is_new = ~np.isin(numbers, self._numbers)
         is_gone = ~np.isin(self._numbers, numbers)
         come = _plain_objects(depsgraph, is_new)
@@ -79,6 +74,13 @@ class ShownTable:
         )
         return Difference(come, gone)
 
+    def _shown_now(self, depsgraph: Any) -> np.ndarray:
+        instances = depsgraph.object_instances
+        if self._has_instances:
+            return np.array([number_of(one) for one in instances], np.int64)
+        # Instances have other addresses each time, and so are found to be new.
+        return np.array([hash(obj) for obj in [one.object for one in instances]], np.int64)
+
 
 def _plain_objects(depsgraph: Any, chosen: np.ndarray) -> list[Any] | None:
     """Return the evaluated objects at `chosen` (N,) bool; None if instances are among them."""
@@ -91,10 +93,6 @@ def _plain_objects(depsgraph: Any, chosen: np.ndarray) -> list[Any] | None:
     return found
 
 
-def shown_numbers(depsgraph: Any) -> np.ndarray:
-    """Return the number (N,) int32 of everything that is shown, in the depsgraph's order."""
-    instances = depsgraph.object_instances
-    numbers = np.empty(len(instances), np.int32)
-    if len(numbers):
-        instances.foreach_get("random_id", numbers)
-    return numbers
+def number_of(instance: Any) -> int:
+    """Return the number of one of `depsgraph.object_instances`."""
+    return instance.random_id if instance.is_instance else hash(instance.object)

@@ -1,0 +1,1 @@
+"""Panels that Fyn adds to Blender."""
