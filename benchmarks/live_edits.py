@@ -73,12 +73,12 @@ class Follower:
     def on_update(self, _scene: Any, depsgraph: Any) -> None:
         """Follow one update of the depsgraph."""
         begun = time.thread_time()
-        listed = []
-        for one in depsgraph.updates:
-            listed.append(one.id)
-            one.is_updated_geometry, one.is_updated_transform, one.is_updated_shading
-        if any(isinstance(one, bpy.types.Scene | bpy.types.Collection) for one in listed):
-            listed += [instance.object for instance in depsgraph.object_instances]
+        listed = [
+            (one.id, one.is_updated_geometry, one.is_updated_transform, one.is_updated_shading)
+            for one in depsgraph.updates
+        ]
+        if any(isinstance(one[0], bpy.types.Scene | bpy.types.Collection) for one in listed):
+            _shown = [instance.object for instance in depsgraph.object_instances]
         ready = time.thread_time()
         delta = self.sync.update(depsgraph)
         assert isinstance(self.sync.warnings, list)

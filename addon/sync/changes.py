@@ -21,6 +21,8 @@ GEOMETRY_DATA = (bpy.types.Mesh, bpy.types.Curve, bpy.types.MetaBall)
 OBJECT_FLAGS = ("visible_camera", "visible_shadow", "is_holdout", "is_shadow_catcher")
 """Boolean properties of objects that the sync reads and Blender reports as shading only."""
 
+_UPDATE_FLAGS = ("is_updated_geometry", "is_updated_transform", "is_updated_shading")
+
 FEW_RETAGGED = 32
 """Up to so many of them are looked at one by one."""
 FEW_SYNCED = 8
@@ -34,7 +36,8 @@ class Changes:
     objects, materials: evaluated ones by key. geometry: objects whose evaluated geometry is new.
     data: meshes and curves. images: images that were painted on, loaded or repacked. structure:
     objects may have come, gone, or been hidden. retagged: evaluated objects that Blender reports
-    as to be shaded again only; where they are more than `FEW_RETAGGED`, hardly any has changed.
+    as to be shaded again only; where they are more than `FEW_RETAGGED`, hardly any has changed. shading:
+    something is to be shaded again.
     """
 
     objects: dict[int, Any] = field(default_factory=dict)
@@ -44,6 +47,7 @@ class Changes:
     images: set[int] = field(default_factory=set)
     retagged: list[Any] = field(default_factory=list)
     structure: bool = False
+    shading: bool = False
     scene: bool = False
     world: bool = False
 
@@ -99,12 +103,15 @@ def _has_nodes(obj: Any) -> bool:
 def _without_retagged(collection: Any, changes: Changes) -> list[Any]:
     """Put objects that are merely to be shaded again into `changes`; return the other updates."""
     updates = list(collection)
-    flags = [np.empty(len(updates), bool) for _ in range(3)]
-    names = ("is_updated_geometry", "is_updated_transform", "is_updated_shading")
-    for name, values in zip(names, flags, strict=True):
-        if len(values):
+    if len(updates) <= FEW_RETAGGED:
+        # Blender looks at everything in the scene each time its updates are asked for.
+        columns = [[getattr(one, name) for one in updates] for name in _UPDATE_FLAGS]
+        geometry, transform, shading = np.array(columns, bool).reshape(3, -1)
+    else:
+        geometry, transform, shading = np.empty((3, len(updates)), bool)
+        for name, values in zip(_UPDATE_FLAGS, (geometry, transform, shading), strict=True):
             collection.foreach_get(name, values)
-    geometry, transform, shading = flags
+    changes.shading = bool(shading.any())
     only_shading = shading & ~geometry & ~transform
     rest = list(compress(updates, ~only_shading))
     kind = bpy.types.Object

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from msgspec import structs
 
+from ...engine_core.assets.image import ImageData
 from ...engine_core.world.components import Component, Environment, RenderSettings
 from ...engine_core.world.entity import Entity
 from ...engine_core.world.world import WorldDelta
@@ -17,6 +18,7 @@ from .authored import entity_components, level_components
 from .changes import FEW_RETAGGED, Changes, ObjectFlags, object_flags, read_changes
 from .geometry import GeometryKey, GeometryTable
 from .identity import datablock_key, datablock_name
+from .kept import unchanged
 from .libraries import missing_libraries
 from .placement import PlacementTable, instance_matrices
 from .ranges import sound_struct
@@ -28,6 +30,7 @@ from .surfaces import SurfaceTable
 from .uses import Uses
 from .warnings import SyncWarning
 from .world_environment import read_environment, read_render_settings
+from .world_pictures import PANORAMA, WorldPictures
 
 
 class SceneSync:
@@ -65,6 +68,7 @@ class SceneSync:
         self._world_warnings: tuple[SyncWarning, ...] = ()
         self._library_warnings: tuple[SyncWarning, ...] = ()
         self._world_images: frozenset[int] = frozenset()
+        self._world_pictures = WorldPictures()
 
     @property
     def warnings(self) -> list[SyncWarning]:
@@ -244,7 +248,7 @@ class SceneSync:
         users -= {(uid,) for uid in objects}
         if not users:
             return {}
-        reported = {(datablock_key(obj),): obj for obj in changes.retagged}
+        reported: dict[EntityKey, Any] = {(datablock_key(obj),): obj for obj in changes.retagged}
         if not users <= reported.keys():
             return None
         return {datablock_key(reported[key]): reported[key] for key in users}
@@ -277,8 +281,8 @@ class SceneSync:
         frame = (depsgraph.scene.frame_current, depsgraph.scene.frame_subframe)
         moved_on = frame != self._frame
         self._frame = frame
-        if moved_on:
-            changes.structure = True  # animation shows and hides objects without a report
+        if moved_on and changes.shading:
+            changes.structure = True  # animation shows and hides objects without another report
         return self._surfaces.begin_pass(depsgraph, changes.materials, changes.images, moved_on)
 
     def _place(self, sightings: list[Sighting], matrices: list[np.ndarray]) -> None:
@@ -300,6 +304,7 @@ class SceneSync:
                 **self._components_of(sighting),  # type: ignore[arg-type]
             )
             entity, warnings = with_sound_values(entity, sighting)
+            entity = unchanged(sighting.kept, entity)
             self._entities.put(sighting.key, entity, warnings)
             made_of = () if sighting.geometry is None else (sighting.geometry,)
             self._mesh_uses.put(sighting.key, made_of)
@@ -354,14 +359,17 @@ class SceneSync:
     def _is_other_world(self, world: Any | None, changes: Changes) -> bool:
         """Tell whether the world or one of its pictures has changed; some take long to read."""
         before, self._world = self._world, None if world is None else datablock_key(world)
+        self._world_pictures.forget(changes.images)
         if changes.world or self._environment is None or before != self._world:
             return True
         return not self._world_images.isdisjoint(changes.images)
 
     def _changed_environment(self, world: Any | None) -> Environment | None:
-        reading = read_environment(world)
+        reading = read_environment(world, self._world_pictures)
+        shown = structs.replace(reading.environment, image=self._panorama_id(reading.picture))
         name = "" if world is None else datablock_name(world)
-        environment, more = sound_struct(with_authored(reading.environment, world), "world", name)
+        environment, more = sound_struct(with_authored(shown, world), "world", name)
+        environment = unchanged(world, environment)
         self._world_warnings = (*reading.warnings, *more)
         self._world_images = reading.image_uids
         if reading.sun is None:
@@ -373,12 +381,24 @@ class SceneSync:
         self._environment = environment
         return environment
 
+    def _panorama_id(self, picture: ImageData | None) -> str:
+        """Return the id of the world's panorama among the images, "" without one."""
+        images = self._surfaces.images.images
+        if picture is None or images.value(PANORAMA) is not picture:
+            images.drop(PANORAMA)
+        if picture is None:
+            return ""
+        found = images.id_of(PANORAMA, picture.name)
+        if PANORAMA not in images:
+            images.put(PANORAMA, picture)
+        return found
+
     def _changed_level(self, scene: Any) -> dict[str, Component]:
         before, self._level = self._level, level_components(scene, scene.world)
         return {key: now for key, now in self._level.items() if before.get(key) != now}
 
     def _changed_render(self, scene: Any) -> RenderSettings | None:
-        render = with_authored(read_render_settings(scene), scene)
+        render = unchanged(scene, with_authored(read_render_settings(scene), scene))
         if render == self._render:
             return None
         self._render = render

@@ -70,13 +70,22 @@ class MaterialStore:
         """By material id, of the materials in use."""
 
     def apply(self, materials: dict[str, Material], removed: frozenset[str]) -> set[str]:
-        """Take changed materials; return their ids."""
+        """Take changed materials; return the ids of those that are drawn in another way now."""
         touched = (set(materials) | removed) - {""}
         for key in removed - {""}:
             self._materials.pop(key, None)
         self._materials.update({k: m for k, m in materials.items() if k})
+        touched -= {key for key in touched if self._differs_in_numbers_only(key)}
         self._forget(touched)
         return touched
+
+    def _differs_in_numbers_only(self, key: str) -> bool:
+        """Rewrite the block of a changed material; True if that is all that drawing it needs."""
+        before = self._ready.get(key)
+        if before is None or key not in self._materials:
+            return False
+        self.warnings.pop(key, None)
+        return self._prepare(key) == before
 
     def images_changed(self, images: set[str]) -> set[str]:
         """Forget the materials that use one of `images`; return their ids."""
