@@ -36,8 +36,8 @@ class Changes:
     objects, materials: evaluated ones by key. geometry: objects whose evaluated geometry is new.
     data: meshes and curves. images: images that were painted on, loaded or repacked. structure:
     objects may have come, gone, or been hidden. retagged: evaluated objects that Blender reports
-    as to be shaded again only; where they are more than `FEW_RETAGGED`, hardly any has changed. shading:
-    something is to be shaded again.
+    as to be shaded again only; where they are more than `FEW_RETAGGED`, hardly any has changed.
+    shading: something is to be shaded again.
     """
 
     objects: dict[int, Any] = field(default_factory=dict)
