@@ -28,6 +28,7 @@ from .sky_sun import SKY_SUN, sky_sun_matrix, sky_sun_sighting
 from .soundness import with_sound_values, without_nowhere
 from .surfaces import SurfaceTable
 from .uses import Uses
+from .visibility import LayerState
 from .warnings import SyncWarning
 from .world_environment import read_environment, read_render_settings
 from .world_pictures import PANORAMA, WorldPictures
@@ -56,7 +57,7 @@ class SceneSync:
         self._mesh_uses: Uses[EntityKey, GeometryKey] = Uses()
         self._material_uses: Uses[EntityKey, str] = Uses()
         self._linked: dict[int, tuple[bool, ...]] = {}
-        self._override: int | None = None
+        self._layer = LayerState()
         self._environment: Environment | None = None
         self._render: RenderSettings | None = None
         self._camera: str | None = None
@@ -136,7 +137,7 @@ class SceneSync:
         shown: list[tuple[int, EntityKey | None]] = []
         sightings: dict[EntityKey, tuple[Sighting, np.ndarray]] = {}
         self._linked.clear()
-        self._override = None if sources.override is None else datablock_key(sources.override)
+        self._layer = LayerState.of(depsgraph.view_layer_eval)
         for instance, matrix in zip(depsgraph.object_instances, matrices, strict=True):
             if self._is_shown is not None and not self._is_shown(instance.object):
                 shown.append((number_of(instance), None))
@@ -171,8 +172,10 @@ class SceneSync:
         self._surfaces.drop(unused)
 
     def _sources(self, depsgraph: Any) -> Sources:
-        override = depsgraph.view_layer_eval.material_override
-        return Sources(depsgraph, self._geometry, self._surfaces, override)
+        layer = depsgraph.view_layer_eval
+        flagged = layer if LayerState.of(layer).flags else None
+        override = layer.material_override
+        return Sources(depsgraph, self._geometry, self._surfaces, override, flagged)
 
     @staticmethod
     def _add_instancer(
@@ -185,7 +188,8 @@ class SceneSync:
     def _revisit(self, depsgraph: Any, changes: Changes, reshaped: set[str]) -> bool:
         """Look at what has changed, and nothing else; False if everything must be looked at."""
         objects = self._touched(depsgraph, changes)
-        if objects is None or self._override_changed(depsgraph):
+        layer = LayerState.of(depsgraph.view_layer_eval)
+        if objects is None or layer != self._layer or (layer.flags and changes.structure):
             return False
         if any((uid,) not in self._entities for uid in objects):
             changes.structure = True
@@ -228,10 +232,6 @@ class SceneSync:
             elif self._linked[uid] != object_flags(obj):
                 return None
         return objects
-
-    def _override_changed(self, depsgraph: Any) -> bool:
-        override = depsgraph.view_layer_eval.material_override
-        return self._override != (None if override is None else datablock_key(override))
 
     def _not_left_out(self, objects: list[Any]) -> list[Any]:
         return objects if self._is_shown is None else [o for o in objects if self._is_shown(o)]

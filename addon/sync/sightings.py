@@ -20,6 +20,7 @@ from .identity import datablock_key, datablock_name
 from .lights import read_light
 from .scene_causes import SceneCause
 from .surfaces import SurfaceTable
+from .visibility import Visibility, visibility
 from .warnings import SyncWarning, warn_about
 
 EntityKey = tuple[int, ...]
@@ -57,12 +58,16 @@ class Sighting:
 
 @dataclass(frozen=True)
 class Sources:
-    """What sightings are made with, for one pass over the depsgraph."""
+    """What sightings are made with, for one pass over the depsgraph.
+
+    `flagged_layer` is the view layer if its collections say who sees them; see `visibility`.
+    """
 
     depsgraph: Any
     geometry: GeometryTable
     surfaces: SurfaceTable
     override: Any | None = None
+    flagged_layer: Any | None = None
     authored: AuthoredObjects = field(default_factory=AuthoredObjects)
     _material_ids: dict[tuple, tuple[str, ...]] = field(default_factory=dict)
 
@@ -109,7 +114,7 @@ def sight_object(obj: Any, sources: Sources, draws_self: bool = True) -> Sightin
         parent = parent.parent
     name = datablock_name(obj)
     key = (datablock_key(obj),)
-    sighting = _sighting(key, name, tuple(ancestors), obj, sources, draws_self)
+    sighting = _sighting(key, name, tuple(ancestors), obj, None, sources, draws_self)
     return sources.authored.joined(sighting, obj)
 
 
@@ -121,7 +126,7 @@ def sight_instance(instance: Any, sources: Sources) -> Sighting:
     key = (owner, datablock_key(obj), *path)
     numbers = ".".join(str(number) for number in path)
     wanted = f"{datablock_name(instancer)}/{datablock_name(obj)}:{numbers}"
-    sighting = _sighting(key, wanted, ((owner,),), obj, sources, instance.show_self)
+    sighting = _sighting(key, wanted, ((owner,),), obj, instancer, sources, instance.show_self)
     return sources.authored.joined(sighting, obj, instancer)
 
 
@@ -130,6 +135,7 @@ def _sighting(
     wanted: str,
     ancestors: tuple[EntityKey, ...],
     obj: Any,
+    instancer: Any | None,
     sources: Sources,
     draws_self: bool,
 ) -> Sighting:
@@ -149,7 +155,8 @@ def _sighting(
     if shown is None:
         return Sighting(key, wanted, obj.name, ancestors)
     materials = sources.material_ids(obj, shown)
-    mesh, warnings = _mesh_component(obj, shown, materials, sources)
+    seen = visibility(obj, instancer, sources.flagged_layer)
+    mesh, warnings = _mesh_component(obj, shown, materials, seen, sources)
     return Sighting(
         key, wanted, obj.name, ancestors, mesh=mesh, warnings=warnings,
         geometry=shown.key, materials=tuple(filter(None, materials)),
@@ -157,20 +164,22 @@ def _sighting(
 
 
 def _mesh_component(
-    obj: Any, shown: Shown, materials: tuple[str, ...], sources: Sources
+    obj: Any, shown: Shown, materials: tuple[str, ...], seen: Visibility, sources: Sources
 ) -> tuple[MeshComponent | None, tuple[SyncWarning, ...]]:
     mesh = sources.geometry.mesh(shown, obj, _tangent_uv(materials, shown, sources.surfaces))
-    casts_shadow, visible = obj.visible_shadow, obj.visible_camera
-    if mesh is None or not (casts_shadow or visible):
+    if mesh is None or not (seen.shadow or seen.camera):
         return None, ()
     slots = max((p.material_slot for p in mesh.primitives), default=0) + 1
     component = MeshComponent(
         mesh=mesh.name,
         materials=_for_slots(materials, slots),
-        casts_shadow=casts_shadow,
-        visible_to_camera=visible,
+        casts_shadow=seen.shadow,
+        visible_to_camera=seen.camera,
     )
-    return component, _object_warnings(obj, mesh, component.materials, sources.surfaces)
+    warnings = _object_warnings(obj, mesh, component.materials, sources.surfaces)
+    if seen.holdout:
+        warnings += (warn_about(obj, SceneCause.OBJECT_HOLDOUT),)
+    return component, warnings
 
 
 def _for_slots(materials: tuple[str, ...], count: int) -> tuple[str, ...]:
@@ -208,8 +217,6 @@ def _object_warnings(
         warnings.append(warn_about(obj, SceneCause.OBJECT_PARTICLES))
     if obj.is_shadow_catcher:
         warnings.append(warn_about(obj, SceneCause.OBJECT_SHADOW_CATCHER))
-    if obj.is_holdout:
-        warnings.append(warn_about(obj, SceneCause.OBJECT_HOLDOUT))
     return tuple(warnings)
 
 
