@@ -60,7 +60,7 @@ def bake_steps(material: Any, scene: Any, side: int | None = None) -> Iterator[P
         except BaseException:
             baker.discard()
             raise
-        keep_bake(material, baker.bake)
+    keep_bake(material, baker.bake)  # the copy of the material holds the old pictures no more
 
 
 def bake_now(material: Any, scene: Any, side: int | None = None) -> None:

@@ -9,10 +9,15 @@ from typing import Any
 import bpy
 import numpy as np
 
+from ..sync.derived_images import CUTOUT_SHARE
 from ..sync.materials.baked import Bake
+from .bake_arithmetic import BLACK
 from .bake_channels import CannotBake
-from .bake_images import baked_pixels, clear, constant_of, filled, packed_image
+from .bake_images import SAME, baked_pixels, clear, constant_of, filled, packed_image
 from .bake_scene import BakeScene
+
+FLAT = np.array([0.5, 0.5, 1.0], np.float32)
+"""The colour of a normal that is the mesh's own."""
 
 
 class ChannelBaker:
@@ -32,7 +37,8 @@ class ChannelBaker:
         """Yield what is baked next, how much is done (0..1) and the function that does it."""
         yield "alpha, roughness and metal", 0.1, self._bake_numbers
         yield "the base colour", 0.35, self._bake_base
-        yield "emission", 0.6, self._bake_emission
+        if self._scene.channels.channels.emission != BLACK:
+            yield "emission", 0.6, self._bake_emission
         if self._scene.channels.bends_normals:
             yield "normals", 0.75, self._bake_normals
 
@@ -55,6 +61,10 @@ class ChannelBaker:
             self.bake = replace(self.bake, data_image=image)
         alpha = constant_of(pixels[..., :1], covered)
         if alpha is None:
+            seen = pixels[..., 0][covered]
+            between = np.count_nonzero((seen > 0.1) & (seen < 0.9)) / seen.size
+            kind = "cutout" if between < CUTOUT_SHARE else "smooth"
+            self.bake = replace(self.bake, alpha_kind=kind)
             self._alpha = filled(pixels[..., :1], covered)
         else:
             self.bake = replace(self.bake, base=(*self.bake.base[:3], _unit(alpha[0])))
@@ -88,7 +98,8 @@ class ChannelBaker:
     def _bake_normals(self) -> None:
         self._scene.channels.show_surface()
         pixels, covered = self._baked("NORMAL")
-        if constant_of(pixels, covered) is None:
+        flat = constant_of(pixels, covered)
+        if flat is None or np.abs(flat - FLAT).max() > SAME:
             image = self._kept("normals", filled(pixels, covered), False)
             self.bake = replace(self.bake, normal_image=image)
 
@@ -107,4 +118,4 @@ class ChannelBaker:
 
 
 def _unit(value: float) -> float:
-    return min(max(float(value), 0.0), 1.0)
+    return round(min(max(float(value), 0.0), 1.0), 4)

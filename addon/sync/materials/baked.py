@@ -16,14 +16,14 @@ from ....engine_core.assets.material import Material, TextureSlot
 from ..causes import Cause
 from ..material_causes import MaterialCause
 from ..warnings import SyncWarning
-from .alpha import plan_alpha
+from .alpha import AlphaPlan, plan_alpha
 from .fingerprint import tree_fingerprint
 from .node_reader import NodeReader
-from .pictures import ImageSource
-from .samples import ChannelSource, ImageSample, UvMapping
+from .pictures import AlphaKind, ImageSource
+from .samples import ImageSample, UvMapping
 from .surface import BLACK, CLEAR, DEFAULT_GREY, HALF, OPAQUE, Surface
 from .texture_slots import TextureBuilder
-from .values import constant, sampled
+from .values import constant
 
 BAKED = "fyn_baked"
 """Custom property of a material that holds its bake."""
@@ -40,6 +40,7 @@ class Bake:
 
     base_image: colour and alpha; data_image: green roughness, blue metallic; emission: the factor
     of `emission_image`, or the constant light. uv_map: the UV map that all pictures lie on.
+    alpha_kind: what the alpha in `base_image` looks like; "opaque": it has none.
     """
 
     tree: str
@@ -52,6 +53,7 @@ class Bake:
     normal_image: Any | None = None
     emission_image: Any | None = None
     emission: Rgb = (0.0, 0.0, 0.0)
+    alpha_kind: AlphaKind = "opaque"
 
     def images(self) -> list[Any]:
         """Return the pictures that there are."""
@@ -77,6 +79,7 @@ def bake_of(material: Any) -> Bake | None:
             roughness=float(held["roughness"]),
             metallic=float(held["metallic"]),
             emission=(glow_red, glow_green, glow_blue),
+            alpha_kind=held["alpha_kind"],
             **{name: held.get(name) for name in _IMAGES},
         )
     except (KeyError, TypeError, ValueError):  # someone edited it by hand
@@ -88,7 +91,7 @@ def keep_bake(material: Any, bake: Bake) -> None:
     before = bake_of(material)
     values = {
         name: getattr(bake, name)
-        for name in ("tree", "uv_map", "base", "roughness", "metallic", "emission")
+        for name in ("tree", "uv_map", "base", "roughness", "metallic", "emission", "alpha_kind")
     }
     material[BAKED] = {"version": VERSION, **values}
     for name in _IMAGES:
@@ -166,10 +169,9 @@ def baked_material(
     def slot(image: Any | None) -> TextureSlot | None:
         return None if image is None else textures.slot(_sample(image, bake.uv_map))
 
-    alpha = constant(bake.base[3])
-    if bake.base_image is not None:
-        alpha = sampled(ChannelSource(_sample(bake.base_image, bake.uv_map), "a"))
-    plan = plan_alpha(alpha, blended, images)
+    plan = plan_alpha(constant(bake.base[3]), blended, images)
+    if bake.alpha_kind != "opaque":
+        plan = AlphaPlan("mask" if bake.alpha_kind == "cutout" and not blended else "blend")
     tint = (1.0, 1.0, 1.0) if bake.base_image is not None else bake.base[:3]
     strength = max(1.0, *bake.emission)
     red, green, blue = (x / strength for x in bake.emission)
