@@ -217,19 +217,20 @@ class SceneSync:
     def _touched(self, depsgraph: Any, changes: Changes) -> dict[int, Any] | None:
         """Return the objects that may differ by session key; None if instances may, too.
 
-        What is merely to be shaded again may differ in the flags of objects.
+        What is merely to be shaded again may differ in the flags of objects, or by animation in
+        what people set by Fyn's own properties.
         """
         objects = dict(changes.objects)
         if not self._linked.keys().isdisjoint(objects):
             return None
         retagged = changes.retagged
         if len(retagged) > FEW_RETAGGED and not self._flags.have_changed():
-            return objects
+            retagged = [obj for obj in retagged if obj.animation_data is not None]
         for obj in retagged:
             uid = datablock_key(obj)
             if uid not in self._linked:
                 objects[uid] = obj
-            elif self._linked[uid] != object_flags(obj):
+            elif self._linked[uid] != object_flags(obj) or obj.animation_data is not None:
                 return None
         return objects
 
