@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .sync.scene_causes import SceneCause
+
 
 def _decode_table() -> np.ndarray:
     """Linear value of each sRGB byte (IEC 61966-2-1), (256,) float32."""
@@ -26,8 +28,8 @@ def scene_linear(pixels: np.ndarray) -> np.ndarray:
     return out
 
 
-def view_transform_warning(scene: Any) -> str:
-    """Say what keeps Blender from showing Fyn's colours as they are; "" if nothing does."""
+def view_transform_changes(scene: Any) -> str:
+    """Name what keeps Blender from showing Fyn's colours as they are; "" if nothing does."""
     view = scene.view_settings
     changes = []
     if view.view_transform != "Standard":
@@ -38,9 +40,13 @@ def view_transform_warning(scene: Any) -> str:
         changes.append("exposure or gamma")
     if view.use_curve_mapping:
         changes.append("curves")
+    return " and ".join(changes)
+
+
+def view_transform_warning(scene: Any) -> str:
+    """Say what keeps Blender from showing Fyn's colours as they are; "" if nothing does."""
+    changes = view_transform_changes(scene)
     if not changes:
         return ""
-    return (
-        f"Colors differ from the game's: the scene's {' and '.join(changes)} "
-        "is applied on top. Set Color Management to Standard without a look."
-    )
+    words = SceneCause.SCENE_COLORS.words
+    return f"{words.what.format(changes=changes)} {words.advice}"

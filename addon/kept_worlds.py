@@ -31,7 +31,7 @@ def lent_world(key: WorldKey) -> Iterator[SceneWorld]:
 
     A world in which something has failed is not kept.
     """
-    scene = _kept.pop(key, None) or SceneWorld()
+    scene = _kept.pop(key, None) or SceneWorld(lists_warnings=key != PREVIEW)
     try:
         yield scene
     except BaseException:

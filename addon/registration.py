@@ -12,7 +12,9 @@ from .components import migration
 from .components import registration as component_properties
 from .engine import FynRenderEngine
 from .operators import bake
+from .operators import warnings as warning_operators
 from .panels import component_panels
+from .panels import warnings as warning_panel
 from .viewport import redraw
 
 log = logging.getLogger("fyn")
@@ -21,6 +23,8 @@ CLASSES: tuple[type, ...] = (
     preferences.FynPreferences,
     FynRenderEngine,
     *engine_panels.CLASSES,
+    *warning_operators.CLASSES,
+    *warning_panel.CLASSES,
     *bake.CLASSES,
 )
 
@@ -48,6 +52,7 @@ _STEPS: tuple[tuple[Callable[[], None], Callable[[], None]], ...] = (
     *(_class_step(one) for one in CLASSES),
     (engine_panels.register, engine_panels.unregister),
     (bake.register, bake.unregister),
+    (warning_panel.register, warning_panel.unregister),
     (preferences.apply_log_level, _nothing),
 )
 """What is added, in order, and how it is taken away again."""

@@ -8,6 +8,7 @@ from typing import Any
 from ..engine_core.render.render_thread import ThreadedWorld
 from . import render_host
 from .sync.scene_sync import SceneSync
+from .warning_store import keep
 
 
 class SceneWorld:
@@ -15,10 +16,14 @@ class SceneWorld:
 
     `version` grows with every change that may alter a picture; `warnings` say what of the scene is
     now approximated or left out. `is_shown` tells which evaluated
-    objects are to be seen at all (None: all). Release it when done.
+    objects are to be seen at all (None: all). `lists_warnings` is false for scenes that are not the
+    artist's own, such as previews. Release it when done.
     """
 
-    def __init__(self, is_shown: Callable[[Any], bool] | None = None) -> None:
+    def __init__(
+        self, is_shown: Callable[[Any], bool] | None = None, *, lists_warnings: bool = True
+    ) -> None:
+        self._lists_warnings = lists_warnings and is_shown is None
         self.version = 0
         self.warnings: tuple[str, ...] = ()
         self.world: ThreadedWorld = render_host.render_thread().open_world()
@@ -41,7 +46,10 @@ class SceneWorld:
         if not delta.is_empty():
             self.version += 1
             self.world.apply(delta)
-        self.warnings = tuple(str(warning) for warning in self._sync.warnings)
+        found = tuple(self._sync.warnings)
+        self.warnings = tuple(map(str, found))
+        if self._lists_warnings:
+            keep(depsgraph.scene.original.session_uid, found)
 
     def release(self) -> None:
         """Free what the world holds on the device."""

@@ -38,3 +38,9 @@ class Cause(Enum):
     def all(cls) -> dict[str, Cause]:
         """Return every cause by its name."""
         return {cause.name: cause for part in cls.__subclasses__() for cause in part}
+
+    @classmethod
+    def named(cls, name: str) -> Cause | None:
+        """Return the cause of a name, None if there is none."""
+        parts = (part.__members__.get(name) for part in cls.__subclasses__())
+        return next(filter(None, parts), None)

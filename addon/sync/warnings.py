@@ -42,6 +42,12 @@ class SyncWarning:
         where = f"{self.kind} '{self.name}'" + (f", node '{self.node}'" if self.node else "")
         return f"{where}: {self.what}" + (f" {self.advice}" if self.advice else "")
 
+    @property
+    def key(self) -> str:
+        """Text that no other warning has, by which it can be found again."""
+        parts = (self.kind, self.name, str(self.uid), self.cause, self.group, self.node_name)
+        return "\n".join((*parts, self.what))
+
     def about(self, datablock: Any) -> SyncWarning:
         """Return the same warning about another datablock."""
         kind = _kind(datablock)
