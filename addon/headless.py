@@ -80,6 +80,21 @@ def open_blend(path: Path) -> None:
     update_datablocks(datablocks())
 
 
+def new_file() -> None:
+    """Leave this Blender with an empty file open."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+def save_blend(path: Path, scene: Any) -> None:
+    """Write the open file to `path`, with `scene` as its only one.
+
+    Raises RuntimeError if it cannot be written; a file that was there is replaced at once.
+    """
+    for other in [other for other in bpy.data.scenes if other != scene]:
+        bpy.data.scenes.remove(other)
+    bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), compress=True, copy=True)
+
+
 def read_scene(
     *, scene: str | None = None, frame: int | None = None, camera: str | None = None
 ) -> LoadedScene:

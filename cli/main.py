@@ -14,7 +14,7 @@ from importlib import import_module
 from ..engine_core.errors import FynError, UsageError
 from .terminal import print_json, printable
 
-COMMANDS = ("render", "export", "check", "compare", "test", "survey", "graph", "info")
+COMMANDS = ("render", "export", "import", "check", "compare", "test", "survey", "graph", "info")
 """Subcommands in the order of the help; `fyn NAME` lives in `NAME_command.py`."""
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130

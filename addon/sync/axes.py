@@ -33,6 +33,21 @@ def turn_to_engine(vectors: np.ndarray) -> np.ndarray:
     return vectors
 
 
+def vectors_to_blender(vectors: np.ndarray) -> np.ndarray:
+    """Return a new (N, 3) array of points or directions turned into Blender's axes, same dtype."""
+    out = np.empty_like(vectors)
+    out[:, 0] = vectors[:, 0]
+    np.negative(vectors[:, 2], out=out[:, 1])
+    out[:, 2] = vectors[:, 1]
+    return out
+
+
+def matrix_to_blender(matrix: np.ndarray, keeps_local_axes: bool) -> np.ndarray:
+    """Turn one engine world matrix (4, 4) into Blender's; the inverse of `matrices_to_engine`."""
+    turned = ENGINE_FROM_BLENDER.T @ matrix
+    return turned if keeps_local_axes else turned @ ENGINE_FROM_BLENDER
+
+
 def matrices_to_engine(matrices: np.ndarray, keeps_local_axes: np.ndarray) -> np.ndarray:
     """Turn Blender world matrices into engine ones, (N, 4, 4) float64 each.
 

@@ -1,0 +1,1 @@
+"""Levels back into Blender: entities as objects, materials as nodes, components as properties."""
