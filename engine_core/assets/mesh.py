@@ -76,6 +76,12 @@ class MeshData:
         columns = [self.positions[:, k] for k in range(3)]
         return np.array([[c.min() for c in columns], [c.max() for c in columns]], np.float32)
 
+    @cached_property
+    def morph_reach(self) -> np.ndarray:
+        """(T, 3) float32: how far each morph target at 1 carries any vertex along each axis."""
+        deltas = [np.abs(morph.positions).max(axis=0, initial=0.0) for morph in self.morphs]
+        return np.array(deltas, np.float32).reshape(-1, 3)
+
     @property
     def triangle_count(self) -> int:
         """Number of triangles."""

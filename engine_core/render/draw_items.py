@@ -60,6 +60,13 @@ class DrawItems:
             moved = np.arange(table.row_count)
         self._bound(table, moved)
 
+    def place_posed(self, table: SceneTable, rows: np.ndarray, bounds: np.ndarray) -> None:
+        """Let `rows` (N,) have local `bounds` (N, 2, 3) of their poses until they move again."""
+        usable = table.usable[rows]
+        if usable.any():
+            self._bounds = None
+            self._place(table, rows[usable], bounds[usable])
+
     def per_box(self, column: np.ndarray) -> np.ndarray:
         """Return a column of the scene table (R,) with a value for each box, (B,)."""
         return column if len(column) == len(self._row_of_box) else column[self._row_of_box]
@@ -174,7 +181,13 @@ def _shadow_batches(parts: list[Part]) -> np.ndarray:
             number
             if part.is_cutout
             else first.setdefault(
-                (id(part.shadow_array), part.first_index, part.material.back_casts_shadow), number
+                (
+                    id(part.shadow_array),
+                    part.first_index,
+                    part.material.back_casts_shadow,
+                    part.shadow_defines,
+                ),
+                number,
             )
             for number, part in enumerate(parts)
         ],

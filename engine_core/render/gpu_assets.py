@@ -41,7 +41,7 @@ class Part:
     @property
     def is_cutout(self) -> bool:
         """Tell whether its shadow depends on its material."""
-        return bool(self.shadow_defines)
+        return "IS_CUTOUT" in self.shadow_defines
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class GpuAssets:
         self._bounds: dict[str, np.ndarray] = {}
         self._mesh_warnings: dict[str, list[str]] = {}
         self._setup_parts: dict[DrawSetup, SetupParts] = {}
-        self._parts: dict[tuple[str, int, str, str], tuple[Part, ...]] = {}
+        self._parts: dict[tuple[str, int, str, str, bool], tuple[Part, ...]] = {}
 
     def apply(self, delta: WorldDelta) -> None:
         """Take the assets of `delta`; drop what it replaces or removes."""
@@ -122,36 +122,50 @@ class GpuAssets:
         for number, primitive in enumerate(mesh.primitives):
             slot = primitive.material_slot
             material = setup.materials[slot] if slot < len(setup.materials) else ""
-            key = (setup.mesh, number, material, setup.sides)
+            key = (setup.mesh, number, material, setup.sides, setup.is_posed)
             if key not in self._parts:
                 gpu_material = self.materials.get(material)
-                whole = self._make_part(mesh, primitive, gpu_material, setup.sides)
-                self._parts[key] = _cut(whole, mesh.clusters_of(primitive))
+                whole = self._make_part(mesh, primitive, gpu_material, setup)
+                # What is deformed leaves the bounds of its clusters.
+                clusters = () if setup.is_posed else mesh.clusters_of(primitive)
+                self._parts[key] = _cut(whole, clusters)
             parts += self._parts[key]
         return SetupParts(tuple(parts), self._bounds[setup.mesh])
 
     def _make_part(
-        self, mesh: GpuMesh, primitive: Primitive, material: GpuMaterial, sides: str
+        self, mesh: GpuMesh, primitive: Primitive, material: GpuMaterial, setup: DrawSetup
     ) -> Part:
         defines = set(material.defines)
         shadow_defines: set[str] = set()
-        if material.alpha_mode != "opaque":
+        is_opaque = material.alpha_mode == "opaque"
+        if not is_opaque:
             shadow_defines = {"IS_CUTOUT"} | (defines & {"HAS_BASE_COLOR_MAP", "HAS_VERTEX_COLOR"})
+        deform = _deform_defines(mesh.mesh) if setup.is_posed else set()
+        defines |= deform
+        shadow_defines |= deform
         layout = mesh.layout_for(material.uv_sets, material.color_set, material.uses_tangents)
         if layout.tangents:
             defines.add("HAS_TANGENTS")
-        layout = replace(layout, keeps_order=material.alpha_mode == "blend")
+        skin = "HAS_SKIN" in deform
+        layout = replace(layout, skin=skin, keeps_order=material.alpha_mode == "blend")
         array = mesh.vertex_array(layout)
         return Part(
             vertex_array=array,
-            shadow_array=array if shadow_defines else mesh.vertex_array(VertexLayout()),
+            shadow_array=mesh.vertex_array(VertexLayout(skin=skin)) if is_opaque else array,
             first_index=primitive.first_index,
             index_count=primitive.index_count,
             material=material,
-            double_sided=material.double_sided if sides == "material" else sides == "double",
+            double_sided=material.double_sided
+            if setup.sides == "material"
+            else setup.sides == "double",
             defines=tuple(sorted(defines)),
             shadow_defines=tuple(sorted(shadow_defines)),
         )
+
+    def mesh_data(self, key: str) -> MeshData | None:
+        """Return the mesh of that id as it is drawn, None if it is not."""
+        mesh = self._mesh(key)
+        return None if mesh is None else mesh.mesh
 
     def _mesh(self, key: str) -> GpuMesh | None:
         if key not in self._ready:
@@ -194,6 +208,11 @@ class GpuAssets:
         self.materials.release()
         self.textures.release()
         self.samplers.release()
+
+
+def _deform_defines(mesh: MeshData) -> set[str]:
+    found = {"HAS_SKIN": mesh.skin is not None, "HAS_MORPHS": bool(mesh.morphs)}
+    return {name for name, has in found.items() if has}
 
 
 def _cut(part: Part, clusters: tuple[Cluster, ...]) -> tuple[Part, ...]:

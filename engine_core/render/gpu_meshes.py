@@ -21,6 +21,7 @@ class VertexLayout:
     uv1: int = -1
     color: int = -1
     tangents: bool = False
+    skin: bool = False
     keeps_order: bool = False
     """Triangles come in the order of the mesh, as blending wants it, not in that of clusters."""
 
@@ -58,6 +59,9 @@ class GpuMesh:
             sources = {"in_position": (mesh.positions, 0), "in_normal": (mesh.normals, 0)}
             if layout.tangents and mesh.tangents is not None:
                 sources["in_tangent"] = (mesh.tangents, 0)
+            if layout.skin and mesh.skin is not None:
+                sources["in_joints"] = (mesh.skin.joints, 0)
+                sources["in_weights"] = (mesh.skin.weights, 0)
             for name, table, index in (
                 ("in_uv0", mesh.uv_sets, layout.uv0),
                 ("in_uv1", mesh.uv_sets, layout.uv1),
@@ -139,6 +143,8 @@ def drawable(mesh: MeshData) -> tuple[MeshData | None, list[str]]:
             color_sets=mesh.color_sets,
             uv_names=mesh.uv_names,
             color_names=mesh.color_names,
+            skin=mesh.skin,
+            morphs=mesh.morphs,
         ),
         [warning],
     )

@@ -61,7 +61,7 @@ def entity_texels(table: SceneTable, rows: np.ndarray) -> np.ndarray:
     out[usable, :3] = table.world[rows[usable], :3]
     out[:, 3, 0] = table.sign[rows]
     out[:, 3, 1] = table.receives[rows]
-    out[:, 3, 2] = rows
+    out[:, 3, 2] = table.pose[rows]
     out[:, 3, 3] = table.glow[rows]
     return out
 

@@ -29,9 +29,12 @@ ATTRIBUTES: dict[str, tuple[int, str]] = {
     "in_uv0": (3, "vec2"),
     "in_uv1": (4, "vec2"),
     "in_color": (5, "vec4"),
+    "in_joints": (6, "vec4"),
+    "in_weights": (7, "vec4"),
 }
 """Vertex attributes: name to (location, GLSL type). A missing array is a constant attribute:
-tangent 0 0 0 0 (derive it from screen-space derivatives), colour 1 1 1 1, uv 0 0."""
+tangent 0 0 0 0 (derive it from screen-space derivatives), colour 1 1 1 1, uv 0 0. Joints are floats
+that hold whole numbers, so that they need no pointer of another kind."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,13 @@ MATERIAL = (
         2,
         "uv set per texture unit (base, mr, normal, occlusion | emissive, -, -, -), -1: none",
     ),
-    Member("texture_matrix", "vec4", 10, "two rows (a b offset 0) per texture unit, in unit order"),
+    Member(
+        "texture_matrix",
+        "vec4",
+        10,
+        "two rows (a b offset 0) per texture unit, in unit order; w of the normal map's: bump"
+        " distance, bump strength",
+    ),
     Member(
         "material_flags",
         "ivec4",
@@ -140,12 +149,20 @@ SAMPLERS: dict[str, tuple[int, str]] = {
     "lamp_shadow_map": (10, "sampler2DArrayShadow"),
     "lamp_depth_map": (11, "sampler2DArray"),
     "environment_image": (12, "sampler2D"),
+    "pose_table": (13, "sampler2D"),
+    "morph_table": (14, "sampler2D"),
 }
 """Samplers that scene shaders may declare, with their fixed texture units. What a pass reads under
 other names is bound to units that these leave free.
 
 entity_table: rgba32f, ENTITY_TEXELS texels an entity (three rows of world_from_local, then
-x: determinant sign, y: receives shadow, z: entity index, w: glow), ENTITY_TABLE_WIDTH a row.
+x: determinant sign, y: receives shadow, z: first texel of its pose, w: glow), ENTITY_TABLE_WIDTH a
+row.
+pose_table: rgba32f, POSE_TABLE_WIDTH a row; for each deformed entity a header (x: joints, y: morph
+targets, z: line of the morph table, w: vertices), three rows of mesh_from_mesh for each joint, and
+a texel for each morph weight (x).
+morph_table: rgba32f, MORPH_TABLE_WIDTH a row; for each target of a mesh and each vertex what it
+adds to the position, then to the normal. Every mesh begins a line.
 draw_list: r32ui, the entity row of each instance in sorted order, DRAW_LIST_WIDTH a row; a draw
 sets the int uniform `first_instance`.
 dfg_map: rgba16f, `lobe_tables()`: albedo of the specular lobe, and the lobes of area lights.
@@ -158,10 +175,13 @@ MATERIAL_DEFINES = (
     "HAS_BASE_COLOR_MAP",
     "HAS_METALLIC_ROUGHNESS_MAP",
     "HAS_NORMAL_MAP",
+    "HAS_BUMP",
     "HAS_OCCLUSION_MAP",
     "HAS_EMISSIVE_MAP",
     "HAS_VERTEX_COLOR",
     "HAS_TANGENTS",
+    "HAS_SKIN",
+    "HAS_MORPHS",
     "IS_CUTOUT",
     "IS_BLENDED",
     "IS_UNLIT",
@@ -169,8 +189,9 @@ MATERIAL_DEFINES = (
 """Macros of a draw pass's shader variant, defined as 1 when true of the material (and mesh) that
 is drawn, else not defined. What a variant lacks costs nothing: software drivers run both sides of
 a branch on a uniform. The shadow queue defines IS_CUTOUT (with HAS_BASE_COLOR_MAP and
-HAS_VERTEX_COLOR) for what is not opaque and nothing for what is. A pass' shader `x` is `x.frag`
-in any folder of shaders/ with `x.vert`, or `fullscreen.vert` where there is none."""
+HAS_VERTEX_COLOR) for what is not opaque, HAS_SKIN and HAS_MORPHS for what is deformed, and nothing
+else. A pass' shader `x` is `x.frag` in any folder of shaders/ with `x.vert`, or `fullscreen.vert`
+where there is none."""
 
 FRAME_DEFINES = (
     "HAS_SUN",
@@ -190,6 +211,9 @@ FULLSCREEN_DEFINES = ("HAS_SKY_IMAGE",)
 ENTITY_TEXELS = 4
 ENTITY_TABLE_WIDTH = 256
 DRAW_LIST_WIDTH = 1024
+POSE_TABLE_WIDTH = 1024
+MORPH_TABLE_WIDTH = 2048
+"""As wide as every driver of GLSL ES 3.00 takes."""
 
 TONE_MAPS = ("fyn", "aces", "hable", "reinhard", "linear")
 ENVIRONMENT_KINDS = ("color", "hemisphere", "sky", "image")
@@ -225,6 +249,8 @@ def glsl_include() -> str:
         f"const int ENTITY_TEXELS = {ENTITY_TEXELS};",
         f"const int ENTITY_TABLE_WIDTH = {ENTITY_TABLE_WIDTH};",
         f"const int DRAW_LIST_WIDTH = {DRAW_LIST_WIDTH};",
+        f"const int POSE_TABLE_WIDTH = {POSE_TABLE_WIDTH};",
+        f"const int MORPH_TABLE_WIDTH = {MORPH_TABLE_WIDTH};",
     ]
     for prefix, names in (
         ("TONE_MAP", TONE_MAPS),

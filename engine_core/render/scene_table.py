@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..world.components import LightComponent, MeshComponent
+from ..world.components.morph import Morph
+from ..world.components.skin import Skin
 from ..world.entity import Entity, Transform
 
 _GROWTH = 256
@@ -20,11 +22,15 @@ _GROWTH = 256
 
 @dataclass(frozen=True)
 class DrawSetup:
-    """What an entity draws: a mesh asset, the material id of each of its slots, which faces."""
+    """What an entity draws: a mesh asset, the material id of each of its slots, which faces.
+
+    `is_posed`: it has joints or morph weights of its own (see poses.py).
+    """
 
     mesh: str
     materials: tuple[str, ...]
     sides: str = "material"
+    is_posed: bool = False
 
 
 class SceneTable:
@@ -32,8 +38,9 @@ class SceneTable:
 
     world: (R, 4, 4) float64 world_from_local. setup: (R,) int32 index into `setups`, -1 draws
     nothing. casts, receives, visible: (R,) bool flags of the mesh component; glow: (R,) float32,
-    its own. placed: (R,) bool, rows that hold an entity. usable: (R,) bool, those whose matrix can
-    be drawn. sign: (R,) float32, -1 where mirrored. sequence: (R,) int64, the rank of the entity's
+    its own. pose: (R,) float32, first texel of its pose, kept by PoseTable. placed: (R,) bool,
+    rows that hold an entity. usable: (R,) bool, those whose matrix can be drawn. sign: (R,)
+    float32, -1 where mirrored. sequence: (R,) int64, the rank of the entity's
     id among all.
     """
 
@@ -50,6 +57,7 @@ class SceneTable:
         self.receives = np.zeros(0, bool)
         self.visible = np.zeros(0, bool)
         self.glow = np.zeros(0, np.float32)
+        self.pose = np.zeros(0, np.float32)
         self.placed = np.zeros(0, bool)
         self.usable = np.zeros(0, bool)
         self.sign = np.zeros(0, np.float32)
@@ -59,6 +67,8 @@ class SceneTable:
         """Grows whenever an entity begins, ceases or changes what it draws."""
         self.lights_version = 0
         """Grows whenever a light is added, removed or changed (not when it moves)."""
+        self.family_version = 0
+        """Grows whenever entities come, go or change their parent."""
         self._local = np.zeros((0, 4, 4))
         self._parent = np.zeros(0, np.int32)
         self._setup_index: dict[DrawSetup, int] = {}
@@ -79,6 +89,7 @@ class SceneTable:
         if len(rows):
             family_changed |= self._store(rows, list(entities.values()))
         if family_changed:
+            self.family_version += 1
             rows = np.union1d(rows, self._resolve_parents())
         self._update_world(rows)
 
@@ -108,7 +119,7 @@ class SceneTable:
     def _grow(self) -> None:
         old, new = self.capacity, max(_GROWTH, 2 * self.capacity)
         for name in (
-            "world", "setup", "casts", "receives", "visible", "glow", "usable", "sign",
+            "world", "setup", "casts", "receives", "visible", "glow", "pose", "usable", "sign",
             "_local", "_parent", "placed",
         ):  # fmt: skip
             column = getattr(self, name)
@@ -125,7 +136,7 @@ class SceneTable:
         self._local[rows] = local_matrices([entity.transform for entity in entities])
         self.placed[rows] = True
         meshes = [entity.mesh for entity in entities]
-        setups = np.fromiter((self._setup_of(mesh) for mesh in meshes), np.int32, len(meshes))
+        setups = np.fromiter(map(self._setup_of, entities), np.int32, len(meshes))
         if (setups != self.setup[rows]).any():
             self.items_version += 1
         self.setup[rows] = setups
@@ -153,10 +164,12 @@ class SceneTable:
             else:
                 self.lights[row] = light
 
-    def _setup_of(self, mesh: MeshComponent | None) -> int:
+    def _setup_of(self, entity: Entity) -> int:
+        mesh = entity.mesh
         if mesh is None:
             return -1
-        setup = DrawSetup(mesh.mesh, mesh.materials, mesh.sides)
+        is_posed = entity.get(Skin) is not None or entity.get(Morph) is not None
+        setup = DrawSetup(mesh.mesh, mesh.materials, mesh.sides, is_posed)
         index = self._setup_index.get(setup)
         if index is None:
             index = self._setup_index[setup] = len(self.setups)

@@ -28,6 +28,7 @@ from .lamp_shadow_maps import LampShadowMaps
 from .light_selection import FrameLights, LightColumns, select_lights
 from .lobe_tables import lobe_tables
 from .plans import PlanCache
+from .poses import PoseTable
 from .programs import shared_programs
 from .scene_table import SceneTable
 from .targets import SlotTargets
@@ -66,6 +67,7 @@ class WorldRenderer:
         self._items = DrawItems()
         self._entities = EntityTexture(device)
         self._draw_list = DrawListTexture(device)
+        self._poses = PoseTable(device)
         self._executor = Executor(device, shared_programs(device), self._assets.samplers)
         self._plans = PlanCache(device, self._log)
         self._lamp_shadows = LampShadowMaps(device, self._plans)
@@ -158,6 +160,7 @@ class WorldRenderer:
         self._executor.release()
         self._entities.release()
         self._draw_list.release()
+        self._poses.release()
         for block in self._blocks.values():
             block.release()
         self._dfg.release()
@@ -170,7 +173,9 @@ class WorldRenderer:
         """Bring everything on the device up to date with the world."""
         moved = self._table.take_moved()
         self._items.refresh(self._table, self._assets, moved)
-        self._entities.update(self._table, moved)
+        replaced = self._poses.refresh(self._table, self._assets, moved)
+        self._items.place_posed(self._table, self._poses.rows, self._poses.bounds)
+        self._entities.update(self._table, np.union1d(moved, replaced))
         self._assets.materials.upload()
         if self._lights.version != self._table.lights_version:
             self._lights = LightColumns(self._table)
@@ -246,12 +251,14 @@ class WorldRenderer:
             "draw_list": (self._draw_list.texture, _NEAREST),
             "dfg_map": (self._dfg, _LINEAR),
         }
+        textures |= {name: (found, _NEAREST) for name, found in self._poses.textures().items()}
         return textures | self._sky.textures()
 
     def _warnings(self, lights: FrameLights, fallback: str) -> tuple[str, ...]:
         warnings = [
             *self._table.warnings(),
             *self._assets.warnings(),
+            *self._poses.warnings,
             *self._sky.warnings,
         ]
         if lights.left_out:

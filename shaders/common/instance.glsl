@@ -15,6 +15,8 @@ struct Instance {
     // +1, or -1 where the entity is mirrored.
     float handedness;
     float receives_shadow;
+    // First texel of its pose, where it is deformed.
+    float pose;
     // Times its own base colour that it adds as light.
     float glow;
 };
@@ -31,6 +33,7 @@ Instance fetch_instance() {
         texelFetch(entity_table, at + ivec2(2, 0), 0),
         flags.x < 0.0 ? -1.0 : 1.0,
         flags.y,
+        flags.z,
         flags.w);
 }
 

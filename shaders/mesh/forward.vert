@@ -1,8 +1,7 @@
 // Meshes of the scene: vertices to clip space, everything else to world space.
 
 #include "common/interface.glsl"
-#include "common/instance.glsl"
-#include "common/attributes.glsl"
+#include "common/deform.glsl"
 
 out vec3 world_position;
 out vec3 world_normal;
@@ -16,10 +15,11 @@ flat out float glow;
 
 void main() {
     Instance instance = fetch_instance();
-    world_position = world_from_local_point(instance, in_position);
-    world_normal = world_from_local_normal(instance, in_normal);
+    LocalVertex vertex = local_vertex(instance);
+    world_position = world_from_local_point(instance, vertex.position);
+    world_normal = world_from_local_normal(instance, vertex.normal);
     world_tangent = vec4(
-        world_from_local_vector(instance, in_tangent.xyz), in_tangent.w * instance.handedness);
+        world_from_local_vector(instance, vertex.tangent), in_tangent.w * instance.handedness);
     uv0 = in_uv0;
     uv1 = in_uv1;
     vertex_color = in_color;

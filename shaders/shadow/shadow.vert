@@ -1,8 +1,7 @@
 // Depth of shadow casters in one cascade of the sun, or (IS_LAMP) in one face of a lamp.
 
 #include "common/interface.glsl"
-#include "common/instance.glsl"
-#include "common/attributes.glsl"
+#include "common/deform.glsl"
 
 #ifdef IS_LAMP
 uniform int face;
@@ -16,7 +15,7 @@ out vec4 vertex_color;
 
 void main() {
     Instance instance = fetch_instance();
-    vec3 world = world_from_local_point(instance, in_position);
+    vec3 world = world_from_local_point(instance, local_vertex(instance).position);
     uv0 = in_uv0;
     uv1 = in_uv1;
     vertex_color = in_color;

@@ -64,6 +64,7 @@ class FakeAssets:
                     back_casts_shadow=material != "sheet",
                 ),
                 is_cutout=material in ("glass", "leaf"),
+                shadow_defines=(),
                 shadow_array=mesh,
                 first_index=number,
                 bounds=None,
