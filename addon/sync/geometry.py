@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ...engine_core.assets.mesh import MeshData
 from ...engine_core.assets.mesh_repair import repaired
 from .asset_table import AssetTable
+from .extra_uvs import can_be_set
 from .identity import datablock_name
-from .mesh_arrays import MeshLayout, mesh_layout
+from .mesh_arrays import MAX_SETS, MeshLayout, mesh_layout
 from .meshes import MeshReading, read_mesh
 from .scene_causes import SceneCause
 from .strands import read_curves, read_point_cloud, strand_layout
 from .warnings import named_warning, warn_about
 
-MESH_CONVERTIBLE = frozenset({"MESH", "CURVE", "SURFACE", "FONT", "META"})
+CURVES = frozenset({"CURVE", "SURFACE", "FONT", "META"})
+"""Object types that Blender makes a mesh of."""
+
+MESH_CONVERTIBLE = CURVES | {"MESH"}
 """Object types whose evaluated geometry can be had as a mesh."""
 
 STRANDS = frozenset({"CURVES", "POINTCLOUD"})
@@ -39,10 +43,14 @@ GeometryKey = tuple
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Geometry as an object shows it: its key and the names of its UV maps and colours."""
+    """Geometry as an object shows it: its key and the names of its UV maps and colours.
+
+    The last of its UV maps are `extra_uvs`, which materials have asked for.
+    """
 
     key: GeometryKey
     layout: MeshLayout
+    extra_uvs: tuple[str, ...] = ()
 
 
 class GeometryTable:
@@ -61,6 +69,9 @@ class GeometryTable:
         self._made_count: dict[int, int] = {}
         self._read_in_pass: set[GeometryKey] = set()
         self._tangents: dict[GeometryKey, str] = {}
+        self._extra_uvs: dict[GeometryKey, tuple[str, ...]] = {}
+        self._read_uvs: dict[GeometryKey, tuple[str, ...]] = {}
+        self._curve_layouts: dict[GeometryKey, MeshLayout] = {}
 
     def begin_pass(self, dirty_data: set[int], dirty_objects: set[int]) -> None:
         """Start looking at objects; what is dirty is read again when it is met."""
@@ -74,6 +85,9 @@ class GeometryTable:
         for key in keys:
             self.meshes.drop(key)
             self._tangents.pop(key, None)
+            self._extra_uvs.pop(key, None)
+            self._read_uvs.pop(key, None)
+            self._curve_layouts.pop(key, None)
 
     def shown_by(self, obj: Any, depsgraph: Any) -> Shown | None:
         """Return what geometry an evaluated object shows; None if its type has none."""
@@ -83,8 +97,32 @@ class GeometryTable:
         shown = self._shown.get(pointer)
         if shown is None:
             key = self._new_key(obj, pointer, depsgraph)
-            shown = self._shown[pointer] = Shown(key, _layout(obj))
+            extra = tuple(n for n in self._extra_uvs.get(key, ()) if _can_be_set(obj, n))
+            shown = self._shown[pointer] = Shown(key, self._layout(key, obj, extra), extra)
         return shown
+
+    def _layout(self, key: GeometryKey, obj: Any, extra_uvs: tuple[str, ...]) -> MeshLayout:
+        """Return the names of what an object shows; those of a curve are kept until it changes."""
+        if obj.type in STRANDS:
+            return strand_layout(obj.data)
+        if obj.type == "MESH":
+            return mesh_layout(obj.data, extra_uvs)
+        known = self._curve_layouts.get(key)
+        if known is None or self._is_dirty(key):
+            known = self._curve_layouts[key] = _curve_layout(obj)
+        return replace(known, uv_names=(*known.uv_names, *extra_uvs))
+
+    def with_uv_sets(self, shown: Shown, obj: Any, names: tuple[str, ...]) -> Shown:
+        """Return `shown` with those of the UV sets `names` that can be made of what it has."""
+        room = MAX_SETS - len(shown.layout.uv_names)
+        added = [name for name in names if _can_be_set(obj, name)][:room]
+        if not added:
+            return shown
+        extra = (*shown.extra_uvs, *added)
+        wider = Shown(shown.key, self._layout(shown.key, obj, extra), extra)
+        self._extra_uvs[shown.key] = extra
+        self._shown[obj.data.as_pointer()] = wider
+        return wider
 
     def mesh(self, shown: Shown, obj: Any, tangent_uv: str | None) -> MeshData | None:
         """Return the mesh that `obj` shows, reading it if it is new, dirty or lacks tangents.
@@ -94,8 +132,9 @@ class GeometryTable:
         """
         key = shown.key
         lacks_tangents = tangent_uv is not None and self._tangents.get(key) != tangent_uv
-        if key not in self.meshes or lacks_tangents or self._is_dirty(key):
-            self._read(key, obj, tangent_uv or self._tangents.get(key))
+        lacks_uvs = self._read_uvs.get(key, ()) != shown.extra_uvs
+        if key not in self.meshes or lacks_tangents or lacks_uvs or self._is_dirty(key):
+            self._read(shown, obj, tangent_uv or self._tangents.get(key))
         return self.meshes.value(key)
 
     def _is_dirty(self, key: GeometryKey) -> bool:
@@ -115,7 +154,8 @@ class GeometryTable:
         self._made_count[uid] = number + 1
         return ("made", uid, number)
 
-    def _read(self, key: GeometryKey, obj: Any, tangent_uv: str | None) -> None:
+    def _read(self, shown: Shown, obj: Any, tangent_uv: str | None) -> None:
+        key = shown.key
         if key[0] == "data":
             wanted = datablock_name(obj.original.data)
         else:
@@ -123,7 +163,9 @@ class GeometryTable:
             if key[0] == "made" and key[2]:
                 wanted = f"{wanted}/{key[2]}"
         mesh_id = self.meshes.id_of(key, wanted)
-        reading = read_geometry(obj, mesh_id, tangent_uv)
+        original = obj.original.data if key[0] in {"data", "object"} else None
+        reading = read_geometry(obj, mesh_id, tangent_uv, shown.extra_uvs, original)
+        self._read_uvs[key] = shown.extra_uvs
         reading = _repaired(reading)
         culprit = obj.original.data if key[0] == "data" else obj.original
         warnings = tuple(warning.about(culprit) for warning in reading.warnings)
@@ -143,14 +185,28 @@ def is_shown_unmodified(obj: Any) -> bool:
     return len(obj.modifiers) == 0 and obj.data.shape_keys is None and not deforms
 
 
-def _layout(obj: Any) -> MeshLayout:
-    if obj.type in STRANDS:
-        return strand_layout(obj.data)
-    return mesh_layout(obj.data) if obj.type == "MESH" else MeshLayout()
+def _curve_layout(obj: Any) -> MeshLayout:
+    mesh = obj.to_mesh() if obj.type in CURVES else None
+    try:
+        return MeshLayout() if mesh is None else mesh_layout(mesh)
+    finally:
+        obj.to_mesh_clear()
 
 
-def read_geometry(obj: Any, name: str, tangent_uv: str | None = None) -> MeshReading:
-    """Read what an evaluated object shows as a mesh called `name`."""
+def _can_be_set(obj: Any, name: str) -> bool:
+    if obj.type not in MESH_CONVERTIBLE:
+        return False
+    return can_be_set(obj.data if obj.type == "MESH" else None, name)
+
+
+def read_geometry(
+    obj: Any,
+    name: str,
+    tangent_uv: str | None = None,
+    extra_uvs: tuple[str, ...] = (),
+    original: Any | None = None,
+) -> MeshReading:
+    """Read what an evaluated object shows as a mesh called `name`; see `read_mesh`."""
     if obj.type in SILENT:
         return MeshReading(None)
     if obj.type in NOT_DRAWN:
@@ -161,10 +217,12 @@ def read_geometry(obj: Any, name: str, tangent_uv: str | None = None) -> MeshRea
     if obj.type == "POINTCLOUD":
         return read_point_cloud(obj.data, name)
     if obj.type == "MESH" and not obj.data.is_editmode:
-        return read_mesh(obj.data, name, tangent_uv)
+        return read_mesh(obj.data, name, tangent_uv, extra_uvs, original)
     mesh = obj.to_mesh()
     try:
-        return read_mesh(mesh, name, tangent_uv) if mesh is not None else MeshReading(None)
+        if mesh is None:
+            return MeshReading(None)
+        return read_mesh(mesh, name, tangent_uv, extra_uvs)
     finally:
         obj.to_mesh_clear()
 

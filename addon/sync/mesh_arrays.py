@@ -59,11 +59,15 @@ class MeshArrays:
     color_on_points: tuple[bool, ...]
 
 
-def mesh_layout(mesh: Any) -> MeshLayout:
-    """Return the names of a `bpy.types.Mesh`'s UV maps and colours, those that render first."""
+def mesh_layout(mesh: Any, extra_uvs: tuple[str, ...] = ()) -> MeshLayout:
+    """Return the names of a `bpy.types.Mesh`'s UV maps and colours, those that render first.
+
+    `extra_uvs` are further sets at the end; see extra_uvs.py.
+    """
     uvs = sorted(mesh.uv_layers, key=lambda layer: not layer.active_render)[:MAX_SETS]
     return MeshLayout(
-        tuple(layer.name for layer in uvs), tuple(layer.name for layer in _color_layers(mesh))
+        (*(layer.name for layer in uvs), *extra_uvs),
+        tuple(layer.name for layer in _color_layers(mesh)),
     )
 
 

@@ -9,8 +9,17 @@ import numpy as np
 
 from ...engine_core.assets.mesh import MeshData, Primitive, is_finite
 from .causes import Cause
+from .extra_uvs import read_extra_uv
 from .gather import gather, squared_lengths_within
-from .mesh_arrays import GIANT_FACE, MAX_FACE, MAX_SETS, MeshArrays, has_face_of, read_mesh_arrays
+from .mesh_arrays import (
+    GIANT_FACE,
+    MAX_FACE,
+    MAX_SETS,
+    MeshArrays,
+    has_face_of,
+    mesh_layout,
+    read_mesh_arrays,
+)
 from .scene_causes import SceneCause
 from .vertex_split import VertexSplit, keep_corners, split_vertices
 from .warnings import SyncWarning, named_warning
@@ -27,10 +36,17 @@ class MeshReading:
     warnings: tuple[SyncWarning, ...] = ()
 
 
-def read_mesh(mesh: Any, name: str, tangent_uv: str | None = None) -> MeshReading:
+def read_mesh(
+    mesh: Any,
+    name: str,
+    tangent_uv: str | None = None,
+    extra_uvs: tuple[str, ...] = (),
+    original: Any | None = None,
+) -> MeshReading:
     """Turn an evaluated `bpy.types.Mesh` into MeshData called `name`.
 
-    `tangent_uv` names the UV map along which tangents are wanted, None for no tangents.
+    `tangent_uv` names the UV map along which tangents are wanted, None for no tangents;
+    `extra_uvs` are further UV sets (see extra_uvs.py), `original` the mesh before modifiers.
     """
     if len(mesh.polygons) == 0:
         return MeshReading(None, _no_faces(mesh, name))
@@ -39,12 +55,21 @@ def read_mesh(mesh: Any, name: str, tangent_uv: str | None = None) -> MeshReadin
             None, (_warning(name, SceneCause.MESH_FACE_TOO_LARGE, corners=MAX_FACE),)
         )
     arrays = read_mesh_arrays(mesh, tangent_uv)
+    if extra_uvs:
+        arrays = _with_extra_uvs(arrays, mesh, extra_uvs, original)
     arrays, warnings = _without_bad_triangles(arrays, name)
     warnings += _too_many_sets(mesh, name)
     if len(arrays.corners_of_triangle) == 0:
         return MeshReading(None, warnings)
     data, more = mesh_data(arrays, name)
     return MeshReading(data, warnings + more)
+
+
+def _with_extra_uvs(
+    arrays: MeshArrays, mesh: Any, extra_uvs: tuple[str, ...], original: Any | None
+) -> MeshArrays:
+    more = tuple(read_extra_uv(mesh, uv, arrays.point_of_corner, original) for uv in extra_uvs)
+    return replace(arrays, layout=mesh_layout(mesh, extra_uvs), uvs=arrays.uvs + more)
 
 
 def mesh_data(arrays: MeshArrays, name: str) -> tuple[MeshData, tuple[SyncWarning, ...]]:

@@ -23,7 +23,14 @@ from .libraries import missing_libraries
 from .placement import PlacementTable, instance_matrices
 from .ranges import sound_struct
 from .shown import ShownTable, number_of
-from .sightings import EntityKey, Sighting, Sources, sight_instance, sight_object
+from .sightings import (
+    EntityKey,
+    Sighting,
+    Sources,
+    is_mesh_of_shown_curve,
+    sight_instance,
+    sight_object,
+)
 from .sky_sun import SKY_SUN, sky_sun_matrix, sky_sun_sighting
 from .soundness import with_sound_values, without_nowhere
 from .surfaces import SurfaceTable
@@ -143,6 +150,9 @@ class SceneSync:
                 shown.append((number_of(instance), None))
                 continue
             if instance.is_instance:
+                if is_mesh_of_shown_curve(instance, sightings):
+                    shown.append((number_of(instance), None))
+                    continue
                 sighting = sight_instance(instance, sources)
                 owner = (sighting.key[0],)
                 if owner not in sightings:

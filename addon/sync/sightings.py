@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ from ...engine_core.world.components import (
 )
 from .authored import AuthoredObjects
 from .cameras import read_camera
-from .geometry import GeometryKey, GeometryTable, Shown
+from .geometry import CURVES, GeometryKey, GeometryTable, Shown
 from .identity import datablock_key, datablock_name
 from .lights import read_light
 from .scene_causes import SceneCause
@@ -86,13 +86,13 @@ class Sources:
         ]
         if overrides:
             return self._overridden(obj, shown, overrides)
-        known = self._material_ids.get(shown.key)
+        known = self._material_ids.get((shown.key, shown.layout))
         if known is None:
             known = tuple(
                 self.surfaces.material_id(material, shown.layout)
                 for material in getattr(obj.data, "materials", ())  # light probes have none
             )
-            self._material_ids[shown.key] = known
+            self._material_ids[shown.key, shown.layout] = known
         return known
 
     def _overridden(
@@ -118,13 +118,31 @@ def sight_object(obj: Any, sources: Sources, draws_self: bool = True) -> Sightin
     return sources.authored.joined(sighting, obj)
 
 
+def instance_key(instance: Any) -> EntityKey:
+    """Return the key of a `DepsgraphObjectInstance` that an instancer made."""
+    path = [number for number in instance.persistent_id if number != UNUSED_PERSISTENT_ID]
+    return (datablock_key(instance.parent), datablock_key(instance.object), *path)
+
+
+def is_mesh_of_shown_curve(instance: Any, shown: Container[EntityKey]) -> bool:
+    """Tell whether an instance is just the mesh of a curve, text or metaball that is in `shown`.
+
+    Blender shows those twice: as themselves and, one number further, as the mesh made of them.
+    """
+    obj = instance.object
+    if obj.type != "MESH" or obj.original.type not in CURVES:
+        return False
+    owner, uid, first, *path = instance_key(instance)
+    curve = (uid,) if owner == uid and not path else (owner, uid, *path)
+    return first == 0 and curve in shown
+
+
 def sight_instance(instance: Any, sources: Sources) -> Sighting:
     """Describe a `DepsgraphObjectInstance` that an instancer made."""
     obj, instancer = instance.object, instance.parent
-    path = [number for number in instance.persistent_id if number != UNUSED_PERSISTENT_ID]
-    owner = datablock_key(instancer)
-    key = (owner, datablock_key(obj), *path)
-    numbers = ".".join(str(number) for number in path)
+    key = instance_key(instance)
+    owner = key[0]
+    numbers = ".".join(map(str, key[2:]))
     wanted = f"{datablock_name(instancer)}/{datablock_name(obj)}:{numbers}"
     sighting = _sighting(key, wanted, ((owner,),), obj, instancer, sources, instance.show_self)
     return sources.authored.joined(sighting, obj, instancer)
@@ -155,6 +173,9 @@ def _sighting(
     if shown is None:
         return Sighting(key, wanted, obj.name, ancestors)
     materials = sources.material_ids(obj, shown)
+    lacking = sources.surfaces.lacking(materials)
+    if lacking and (wider := sources.geometry.with_uv_sets(shown, obj, lacking)) != shown:
+        shown, materials = wider, sources.material_ids(obj, wider)
     seen = visibility(obj, instancer, sources.flagged_layer)
     mesh, warnings = _mesh_component(obj, shown, materials, seen, sources)
     return Sighting(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,6 +64,7 @@ class SurfaceTable:
         self._sources: Uses[MaterialKey, ImageKey] = Uses()
         self._moving: set[MaterialKey] = set()
         self._fresh: set[str] = set()
+        self._lacking: dict[str, tuple[str, ...]] = {}
 
     def begin_pass(
         self,
@@ -133,6 +135,13 @@ class SurfaceTable:
             key = self._read(material, uid, layout)
         return self.materials.id_of(key, "")
 
+    def lacking(self, material_ids: Iterable[str]) -> tuple[str, ...]:
+        """Return the UV sets that materials ask for and the layout they were read for lacks."""
+        found = dict.fromkeys(
+            name for one in material_ids if one for name in self._lacking.get(one, ())
+        )
+        return tuple(found)
+
     def value(self, material_id: str) -> Material | None:
         """Return the material with an id that `material_id` gave."""
         return self.materials.by_id(material_id)
@@ -149,6 +158,9 @@ class SurfaceTable:
         material_id = self.materials.id_of(key, name)
         if key not in self.materials:
             self._fresh.add(material_id)
+        self._lacking[material_id] = tuple(
+            uv_map for uv_map in names.uv_maps if uv_map not in layout.uv_names
+        )
         pictures, sources = self.images.end_use()
         self._pictures.put(key, tuple(pictures))
         self._sources.put(key, tuple(sources))

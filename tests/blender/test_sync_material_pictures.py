@@ -171,10 +171,10 @@ def test_wraps_made_of_math_nodes_are_understood(tree):
 
 def test_coordinates_that_are_no_uv_map_are_named(tree):
     picture, coordinates = tree.picture(), tree.add("TexCoord")
-    tree.link(coordinates.outputs["Generated"], picture.inputs["Vector"])
+    tree.link(coordinates.outputs["Object"], picture.inputs["Vector"])
     tree.principled(Base_Color=picture.outputs["Color"])
     tree.read()
-    assert len(tree.warnings) == 1 and "Generated" in tree.warnings[0]
+    assert len(tree.warnings) == 1 and "Object" in tree.warnings[0]
 
 
 def test_a_checkerboard_on_uv_coordinates_is_a_picture(tree):

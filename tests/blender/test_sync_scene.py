@@ -251,11 +251,48 @@ def test_curves_text_surfaces_and_metaballs_are_drawn_as_meshes(empty_scene):
     bpy.ops.surface.primitive_nurbs_surface_sphere_add()
     bpy.ops.object.metaball_add(location=(5, 0, 0))
     world, sync = synced()
-    drawn = {e.name for e in world.entities.values() if e.mesh is not None}
-    assert drawn == {"BézierCircle", "BezierCircle", "Text", "SurfSphere", "Mball"} & drawn
-    assert len(drawn) == 4
+    drawn = [entity.id for entity in world.entities.values() if entity.mesh is not None]
+    assert set(drawn) - {"BézierCircle", "BezierCircle"} == {"Text", "SurfSphere", "Mball"}
+    assert len(drawn) == len(world.meshes) == 4
     assert all(mesh.triangle_count > 0 for mesh in world.meshes.values())
     assert sync.warnings == []
+
+
+def test_instances_of_text_are_drawn_once_each(empty_scene):
+    source = bpy.data.collections.new("source")
+    bpy.ops.object.text_add()
+    text = bpy.context.object
+    empty_scene.collection.objects.unlink(text)
+    source.objects.link(text)
+    middle = bpy.data.collections.new("middle")
+    for name, inside, where in (
+        ("once", source, None), ("left", source, middle), ("right", source, middle),
+        ("twice", middle, None),
+    ):  # fmt: skip
+        instancer = linked(name, None, where)
+        instancer.instance_type, instancer.instance_collection = "COLLECTION", inside
+    world, _ = synced()
+    drawn = [entity for entity in world.entities.values() if entity.mesh is not None]
+    assert [entity.name for entity in drawn] == ["Text"] * 3 and len(world.meshes) == 1
+
+
+def test_text_that_geometry_nodes_add_to_shows_itself_and_its_instances(empty_scene):
+    bpy.ops.object.text_add()
+    text = bpy.context.object
+    nodes = instancing_nodes(3)
+    group_in = nodes.nodes.new("NodeGroupInput")
+    nodes.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
+    join = nodes.nodes.new("GeometryNodeJoinGeometry")
+    output = next(node for node in nodes.nodes if node.type == "GROUP_OUTPUT")
+    made = output.inputs[0].links[0].from_socket
+    nodes.links.new(made, join.inputs[0])
+    nodes.links.new(group_in.outputs[0], join.inputs[0])
+    nodes.links.new(join.outputs[0], output.inputs[0])
+    text.modifiers.new("nodes", "NODES").node_group = nodes
+    world, _ = synced()
+    drawn = [entity for entity in world.entities.values() if entity.mesh is not None]
+    assert len(drawn) == 4 and len(world.meshes) == 2
+    assert world.entities["Text"].mesh.mesh == "Text"
 
 
 def test_what_is_not_drawn_is_named(empty_scene):

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..extra_uvs import GENERATED
 from ..material_causes import MaterialCause
 from .node_reader import NodeReader, input_named
 from .samples import UvMapping, Wrap
@@ -32,11 +33,11 @@ def uv_mapping(reader: NodeReader, node: Any, socket: Any | None, scope: Scope) 
     except UnsupportedCoordinates as reason:
         reader.warn(node, MaterialCause.NODE_COORDINATES, reason=reason)
         return UvMapping()
+    if mapping.uv_map:
+        reader.uv_maps.add(mapping.uv_map)
     if mapping.uv_map and mapping.uv_map not in reader.layout.uv_names:
         reader.warn(node, MaterialCause.NODE_NO_UV_MAP, name=mapping.uv_map)
         return replace(mapping, uv_map="")
-    if mapping.uv_map:
-        reader.uv_maps.add(mapping.uv_map)
     return mapping
 
 
@@ -53,6 +54,8 @@ def _vector(reader: NodeReader, socket: Any, scope: Scope, left: int) -> UvMappi
 
 
 def _texture_coordinate(reader: NodeReader, made: Made, left: int) -> UvMapping:
+    if made.socket.name == "Generated" and made.node.object is None:
+        return UvMapping(GENERATED)
     if made.socket.name != "UV":
         raise UnsupportedCoordinates(f"{made.socket.name} coordinates")
     return UvMapping()
@@ -64,6 +67,8 @@ def _uv_map(reader: NodeReader, made: Made, left: int) -> UvMapping:
 
 def _attribute(reader: NodeReader, made: Made, left: int) -> UvMapping:
     name = made.node.attribute_name
+    if made.node.attribute_type == "GEOMETRY":
+        reader.uv_maps.add(name)  # a mesh that has it as an attribute makes a set of it
     if made.node.attribute_type != "GEOMETRY" or name not in reader.layout.uv_names:
         raise UnsupportedCoordinates(f"the attribute '{name}'")
     return UvMapping(name)
