@@ -11,7 +11,7 @@ from . import console, engine_panels, handlers, preferences, render_host
 from .components import migration
 from .components import registration as component_properties
 from .engine import FynRenderEngine
-from .operators import bake
+from .operators import bake, level_files
 from .operators import warnings as warning_operators
 from .panels import component_panels
 from .panels import warnings as warning_panel
@@ -26,6 +26,7 @@ CLASSES: tuple[type, ...] = (
     *warning_operators.CLASSES,
     *warning_panel.CLASSES,
     *bake.CLASSES,
+    *level_files.CLASSES,
 )
 
 
@@ -52,6 +53,7 @@ _STEPS: tuple[tuple[Callable[[], None], Callable[[], None]], ...] = (
     *(_class_step(one) for one in CLASSES),
     (engine_panels.register, engine_panels.unregister),
     (bake.register, bake.unregister),
+    (level_files.register, level_files.unregister),
     (warning_panel.register, warning_panel.unregister),
     (preferences.apply_log_level, _nothing),
 )
