@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .image_tiles import resized
-from .materials.pictures import AlphaKind, DerivedImage, samples_of
+from .materials.pictures import AlphaKind, BumpImage, DerivedImage, samples_of
 from .materials.samples import ChannelSource, CheckerSample, ImageSample, Sample
 from .materials.values import LUMINANCE, Scalar
 
@@ -27,10 +27,8 @@ Pixels = Callable[[ImageSample], np.ndarray]
 
 def compute(recipe: DerivedImage, pixels_of: Pixels) -> np.ndarray:
     """Return the picture (H, W, 4) uint8 that `recipe` describes."""
-    sources = {sample: sample_pixels(sample, pixels_of) for sample in recipe.samples()}
-    width = min(max(p.shape[1] for p in sources.values()), MAX_SIDE)
-    height = min(max(p.shape[0] for p in sources.values()), MAX_SIDE)
-    sized = {sample: resized(pixels, (width, height)) for sample, pixels in sources.items()}
+    sized = _sized(recipe.samples(), pixels_of)
+    height, width = next(iter(sized.values())).shape[:2]
     out = np.empty((height, width, 4), np.uint8)
     for index, number in enumerate(recipe.channels):
         values = np.clip(evaluate(number, sized), 0, 1)
@@ -38,6 +36,44 @@ def compute(recipe: DerivedImage, pixels_of: Pixels) -> np.ndarray:
             values = srgb_from_linear(values)
         out[..., index] = np.rint(values * 255).astype(np.uint8)
     return out
+
+
+def _sized(samples: list[Sample], pixels_of: Pixels) -> dict[Sample, np.ndarray]:
+    """Return the pixels of lookups, all as large as the largest of them."""
+    sources = {sample: sample_pixels(sample, pixels_of) for sample in samples}
+    width = min(max(p.shape[1] for p in sources.values()), MAX_SIDE)
+    height = min(max(p.shape[0] for p in sources.values()), MAX_SIDE)
+    return {sample: resized(pixels, (width, height)) for sample, pixels in sources.items()}
+
+
+def bump_pixels(recipe: BumpImage, pixels_of: Pixels) -> tuple[np.ndarray, float]:
+    """Return the picture (H, W, 4) uint8 of a bump, and the slope that an x / z of 1 stands for.
+
+    Slopes are central differences a unit of UV. That slope is the one that hardly any pixel
+    exceeds, so that the 8 bits are spent on what there is.
+    """
+    sized = _sized(recipe.samples(), pixels_of)
+    height = evaluate(recipe.height, sized)
+    rows, columns = height.shape
+    across = _difference(height, 1, recipe.wrap_u == "repeat") * (columns / 2)
+    down = _difference(height, 0, recipe.wrap_v == "repeat") * (rows / 2)
+    steep = np.hypot(across, down)
+    unit = max(float(np.percentile(steep, 99)), float(steep.max()) * 0.05, 1e-6)
+    upright = 1 / np.sqrt(1 + (steep / unit) ** 2)
+    out = np.empty((rows, columns, 4), np.uint8)
+    out[..., :2] = 128
+    for index, number in enumerate(recipe.normal or ()):
+        out[..., index] = np.rint(np.clip(evaluate(number, sized), 0, 1) * 255)
+    for index, slope in ((2, across), (3, down)):
+        out[..., index] = np.rint((slope / unit * upright) * 127.5 + 127.5)
+    return out, unit
+
+
+def _difference(values: np.ndarray, axis: int, repeats: bool) -> np.ndarray:
+    """Return what lies after each pixel minus what lies before it."""
+    pad = [(1, 1) if axis == a else (0, 0) for a in range(2)]
+    steps = np.diff(np.pad(values, pad, mode="wrap" if repeats else "edge"), axis=axis)
+    return steps[1:] + steps[:-1] if axis == 0 else steps[:, 1:] + steps[:, :-1]
 
 
 def sample_pixels(sample: Sample, pixels_of: Pixels) -> np.ndarray:

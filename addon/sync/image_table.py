@@ -10,9 +10,9 @@ from ...engine_core.assets.image import ImageData
 from ...engine_core.assets.image_io import decode
 from ...engine_core.errors import LevelError
 from .asset_table import AssetTable
-from .derived_images import alpha_kind, compute, linear_pixels
+from .derived_images import alpha_kind, bump_pixels, compute, linear_pixels
 from .images import ImageReading, read_image
-from .materials.pictures import AlphaKind, DerivedImage
+from .materials.pictures import AlphaKind, BumpImage, DerivedImage
 from .materials.samples import ImageSample
 from .materials.values import Scalar
 
@@ -31,6 +31,7 @@ class ImageTable:
         self._readings: dict[ImageKey, ImageReading] = {}
         self._is_grey: dict[ImageKey, bool] = {}
         self._linear: dict[ImageKey, np.ndarray] = {}
+        self._bump_units: dict[ImageKey, float] = {}
         self._dirty: set[int] = set()
         self._used: set[ImageKey] = set()
         self._looked: set[ImageKey] = set()
@@ -52,6 +53,7 @@ class ImageTable:
         """Forget pictures that nobody shows, images that nobody looks at, and decoded pixels."""
         for key in pictures:
             self.images.drop(key)
+            self._bump_units.pop(key, None)
         for key in looked:
             self._readings.pop(key, None)
             self._is_grey.pop(key, None)
@@ -69,17 +71,35 @@ class ImageTable:
 
     def derived_id(self, recipe: DerivedImage) -> str:
         """Return the id of a computed picture; it is computed anew if one of its images changed."""
-        samples = [sample for sample in recipe.samples() if isinstance(sample, ImageSample)]
-        versions = tuple(id(self._reading(sample).data) for sample in samples)
-        key = ("derived", recipe, versions)
-        name = "+".join(dict.fromkeys(sample.name for sample in recipe.samples()))
-        image_id = self.images.id_of(key, f"{name} ({'colour' if recipe.is_color else 'data'})")
-        self._used.add(key)
+        key, image_id = self._computed(recipe, "colour" if recipe.is_color else "data")
         if key not in self.images:
             pixels = compute(recipe, self._linear_pixels)
             space = "srgb" if recipe.is_color else "linear"
-            self.images.put(key, ImageData(image_id, space, pixels=pixels), self._warnings(samples))
+            self._put_computed(key, recipe, ImageData(image_id, space, pixels=pixels))
         return image_id
+
+    def bump_id(self, recipe: BumpImage) -> tuple[str, float]:
+        """Return the id of a bump's picture, and its rise a unit of UV where x / z is 1."""
+        key, image_id = self._computed(recipe, "bump")
+        if key not in self.images or key not in self._bump_units:
+            pixels, self._bump_units[key] = bump_pixels(recipe, self._linear_pixels)
+            self._put_computed(key, recipe, ImageData(image_id, "linear", pixels=pixels))
+        return image_id, self._bump_units[key]
+
+    def _computed(self, recipe: DerivedImage | BumpImage, what: str) -> tuple[ImageKey, str]:
+        """Return key and id of a computed picture, which is now in use."""
+        samples = [sample for sample in recipe.samples() if isinstance(sample, ImageSample)]
+        versions = tuple(id(self._reading(sample).data) for sample in samples)
+        key = ("derived", recipe, versions)
+        self._used.add(key)
+        name = "+".join(dict.fromkeys(sample.name for sample in recipe.samples()))
+        return key, self.images.id_of(key, f"{name} ({what})")
+
+    def _put_computed(
+        self, key: ImageKey, recipe: DerivedImage | BumpImage, data: ImageData
+    ) -> None:
+        samples = [sample for sample in recipe.samples() if isinstance(sample, ImageSample)]
+        self.images.put(key, data, self._warnings(samples))
 
     def _warnings(self, samples: list[ImageSample]) -> tuple:
         return tuple(w for sample in samples for w in self._reading(sample).warnings)

@@ -135,7 +135,11 @@ class MaterialCause(Cause):
 
     # Normals
     NORMAL_BUMP = Sentences(
-        "Bump", "Bump is not drawn.", "Bake it to a normal map.", left_out=True, fix="bake_material"
+        "Bumps under bumps",
+        "A bump under another one is not drawn.",
+        "Bake the material, or add both heights.",
+        left_out=True,
+        fix="bake_material",
     )
     NORMAL_OTHER = Sentences(
         "Normals of other nodes",
@@ -249,5 +253,7 @@ class MaterialCause(Cause):
         "Missing UV maps", "There is no UV map '{name}' on a mesh that shows it."
     )
     NODE_ENVIRONMENT_MAPPING = Sentences(
-        "Mapping of environment pictures", "The mapping of an environment picture is ignored."
+        "Mapping of environment pictures",
+        "How its coordinates are computed cannot be shown; it is not turned.",
+        "Turn it with a Mapping or Vector Rotate node on Generated coordinates.",
     )

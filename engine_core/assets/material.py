@@ -39,6 +39,11 @@ class Material(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
 
     metallic_roughness_texture: green is roughness, blue is metallic. occlusion_texture: red.
     normal_texture: +Y up (OpenGL convention). base_color_texture and emissive_texture are colour.
+
+    With a bump_distance other than 0, normal_texture holds two things: red and green are x and y of
+    the tangent-space normal, whose z follows; blue and alpha are, in the same way, x and y of a
+    unit vector (x, y, z) for which bump_distance * (x, y) / z is how many metres the surface rises
+    a unit of the transformed UV, v downwards.
     """
 
     name: Annotated[str, field_meta("Name", "What people call it; need not be unique")] = ""
@@ -66,6 +71,13 @@ class Material(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
         TextureSlot | None, field_meta("Normal Map", "Tangent space, +Y up (OpenGL)")
     ] = None
     normal_scale: Annotated[float, field_meta("Normal Strength", "Of the normal map")] = 1.0
+    bump_distance: Annotated[
+        float,
+        field_meta("Bump Distance", "Scale of the slopes in the normal map; 0: none", unit="m"),
+    ] = 0.0
+    bump_strength: Annotated[
+        float, field_meta("Bump Strength", "How much of the bump is seen", ge=0.0)
+    ] = 1.0
     occlusion_texture: Annotated[
         TextureSlot | None, field_meta("Occlusion Map", "Red: how much ambient light arrives")
     ] = None

@@ -15,6 +15,7 @@ from .gpu_textures import TextureStore
 from .interface import ALPHA_MODES, BLOCKS, SAMPLERS, block_dtype
 
 MAP_ROLES = ("base_color", "metallic_roughness", "normal", "occlusion", "emissive")
+_NORMAL = MAP_ROLES.index("normal")
 """Texture slots of a material in the order of their units."""
 _COLOR_ROLES = ("base_color", "emissive")
 _UV_SETS = 2
@@ -203,6 +204,8 @@ class MaterialStore:
 
 def _defines(material: Material, slots: dict[str, TextureSlot]) -> tuple[str, ...]:
     names = [f"HAS_{role.upper()}_MAP" for role in MAP_ROLES if role in slots]
+    if "normal" in slots and material.bump_distance != 0:
+        names.append("HAS_BUMP")
     if material.vertex_color_set is not None:
         names.append("HAS_VERTEX_COLOR")
     if material.alpha_mode != "opaque":
@@ -243,6 +246,11 @@ def fill_material_block(
         uv = uv_sets.index(slot.uv_set) if slot.uv_set in uv_sets else 0
         block["texture_uv"][unit // 4][unit % 4] = uv
         block["texture_matrix"][2 * unit : 2 * unit + 2, :3] = uv_transform(slot)
+    # The rows of the normal map have room for what bends normals besides.
+    block["texture_matrix"][2 * _NORMAL : 2 * _NORMAL + 2, 3] = (
+        material.bump_distance,
+        material.bump_strength,
+    )
     block["material_flags"] = (
         ALPHA_MODES.index(material.alpha_mode),
         material.double_sided,

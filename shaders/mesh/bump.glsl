@@ -1,4 +1,4 @@
-// Normal maps, with the mesh's tangents or without.
+// Normal maps, with the mesh's tangents or without, and the slopes of a height.
 
 #include "common/guard.glsl"
 #include "mesh/maps.glsl"
@@ -40,6 +40,9 @@ mat2x3 tangents_from_mesh(vec3 normal, vec4 mesh_tangent) {
 vec3 bent_normal(vec3 normal, vec4 mesh_tangent, vec3 position, vec2 uv0, vec2 uv1) {
     vec2 uv = map_uv(MAP_NORMAL, uv0, uv1);
     vec3 bump = texture(normal_map, uv).xyz * 2.0 - 1.0;
+#ifdef HAS_BUMP
+    bump.z = sqrt(max(1.0 - dot(bump.xy, bump.xy), 0.0));
+#endif
     bump.xy *= surface.z;
 #ifdef HAS_TANGENTS
     mat2x3 tangents = tangents_from_mesh(normal, mesh_tangent);
@@ -49,3 +52,27 @@ vec3 bent_normal(vec3 normal, vec4 mesh_tangent, vec3 position, vec2 uv0, vec2 u
     // Green is up in the picture, against v.
     return safe_normalize(tangents[0] * bump.x - tangents[1] * bump.y + normal * bump.z, normal);
 }
+
+#ifdef HAS_BUMP
+
+// The unit `normal` tilted by a height over the surface, as Cycles' Bump node does it: from how
+// height and position change over the screen (Mikkelsen 2010, "Bump Mapping Unparametrized Surfaces
+// on the GPU"), so that metres are metres however the texture is stretched. Blue and alpha of the
+// normal map hold the slopes.
+vec3 bumped_normal(vec3 normal, vec3 position, vec2 uv0, vec2 uv1) {
+    vec2 uv = map_uv(MAP_NORMAL, uv0, uv1);
+    vec2 leaning = texture(normal_map, uv).zw * 2.0 - 1.0;
+    float upright = sqrt(max(1.0 - dot(leaning, leaning), 1e-3));
+    vec2 slope = leaning / upright * texture_matrix[MAP_NORMAL * 2].w;
+    vec3 step_x = dFdx(position);
+    vec3 step_y = dFdy(position);
+    vec3 across_y = cross(step_y, normal);
+    vec3 across_x = cross(normal, step_x);
+    float area = dot(step_x, across_y);
+    vec3 gradient = across_y * dot(slope, dFdx(uv)) + across_x * dot(slope, dFdy(uv));
+    vec3 tilted = safe_normalize(abs(area) * normal - sign(area) * gradient, normal);
+    float strength = texture_matrix[MAP_NORMAL * 2 + 1].w;
+    return safe_normalize(mix(normal, tilted, strength), normal);
+}
+
+#endif

@@ -2,7 +2,7 @@
 // Out: color, linear premultiplied rgba; normal, unit world space with coverage in w.
 //
 // Variants. By material: HAS_BASE_COLOR_MAP, HAS_METALLIC_ROUGHNESS_MAP, HAS_NORMAL_MAP,
-// HAS_TANGENTS, HAS_OCCLUSION_MAP, HAS_EMISSIVE_MAP, HAS_VERTEX_COLOR, IS_CUTOUT, IS_BLENDED,
+// HAS_BUMP, HAS_TANGENTS, HAS_OCCLUSION_MAP, HAS_EMISSIVE_MAP, HAS_VERTEX_COLOR, IS_CUTOUT, IS_BLENDED,
 // IS_UNLIT.
 // By frame: HAS_SUN, HAS_SHADOWS, HAS_LAMPS, HAS_AREA_LAMPS, HAS_SKY, IS_SMITH_SCHLICK.
 
@@ -77,6 +77,9 @@ Surface read_surface(vec3 color, vec3 normal) {
     s.mesh_normal = normal * side;
 #ifdef HAS_NORMAL_MAP
     s.normal = bent_normal(normal, world_tangent, world_position, uv0, uv1) * side;
+#ifdef HAS_BUMP
+    s.normal = bumped_normal(s.normal, world_position, uv0, uv1);
+#endif
 #else
     s.normal = s.mesh_normal;
 #endif

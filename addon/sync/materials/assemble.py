@@ -11,7 +11,7 @@ from .alpha import AlphaPlan, plan_alpha
 from .node_reader import NodeReader
 from .pictures import ImageSource, is_varying, samples_of, uses_vertex_colors
 from .samples import ChannelSource, ImageSample, VertexColorSample
-from .surface import Surface
+from .surface import NormalLayer, Surface
 from .texture_slots import TextureBuilder, white
 from .values import Color, Scalar, affine, as_product, constant, grey, sampled, whole_sample
 
@@ -26,6 +26,16 @@ class _Painted:
     slot: TextureSlot | None = None
     vertex_colors: str | None = None
     image: ImageSample | None = None
+
+
+@dataclass(frozen=True)
+class _Bent:
+    """What bends normals, as the fields of a Material."""
+
+    slot: TextureSlot | None = None
+    scale: float = 1.0
+    bump_distance: float = 0.0
+    bump_strength: float = 1.0
 
 
 class Assembler:
@@ -44,7 +54,7 @@ class Assembler:
         emission = self._paint(surface.emission, "Emission")
         strength = max(1.0, *emission.factor)
         emissive = tuple(min(max(x / strength, 0.0), 1.0) for x in emission.factor)
-        normal = self._normal(surface)
+        normal = self._normal(surface.normal)
         occlusion, occlusion_strength = self._occlusion(surface.occlusion)
         red, green, blue = (max(x, 0.0) for x in surface.specular_tint)
         return Material(
@@ -57,8 +67,10 @@ class Assembler:
             metallic_roughness_texture=packed,
             ior=surface.ior,
             specular_tint=(red, green, blue),
-            normal_texture=normal,
-            normal_scale=surface.normal.strength if normal and surface.normal else 1.0,
+            normal_texture=normal.slot,
+            normal_scale=normal.scale,
+            bump_distance=normal.bump_distance,
+            bump_strength=normal.bump_strength,
             occlusion_texture=occlusion,
             occlusion_strength=occlusion_strength,
             emissive=emissive,
@@ -177,12 +189,20 @@ class Assembler:
             for sample in samples_of(*numbers)
         )
 
-    def _normal(self, surface: Surface) -> TextureSlot | None:
-        if surface.normal is None:
-            return None
-        color = surface.normal.color
-        if self._any_missing(*color) or uses_vertex_colors(*color):
-            return None
+    def _normal(self, layer: NormalLayer | None) -> _Bent:
+        if layer is None:
+            return _Bent()
+        color = layer.color
+        if color is not None and (self._any_missing(*color) or uses_vertex_colors(*color)):
+            color = None
+        bump = None if layer.height is None else self._data(layer.height, "Bump", 0.0)
+        if bump is not None and not bump.is_constant:
+            slot, unit = self.textures.bump(bump, None if color is None else (color.r, color.g))
+            return _Bent(slot, layer.strength, layer.distance * unit, layer.bump_strength)
+        slot = None if color is None else self._normal_map(color)
+        return _Bent(slot, layer.strength if slot else 1.0)
+
+    def _normal_map(self, color: Color) -> TextureSlot | None:
         product = as_product(color)
         if product is not None and len(product.lookups) == 1 and product.factors == (1, 1, 1):
             sample = whole_sample(product.lookups[0])

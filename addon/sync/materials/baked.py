@@ -186,6 +186,8 @@ def baked_material(
         metallic_roughness_texture=slot(bake.data_image),
         normal_texture=slot(bake.normal_image),
         normal_scale=1.0,
+        bump_distance=0.0,
+        bump_strength=1.0,
         emissive=(red, green, blue),
         emissive_strength=strength,
         emissive_texture=slot(bake.emission_image),

@@ -1,7 +1,8 @@
-"""Normal Map nodes; bump and everything else at a Normal input is a warning."""
+"""Normal Map and Bump nodes; everything else at a Normal input is a warning."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ..material_causes import MaterialCause
@@ -17,9 +18,36 @@ def read_normal(reader: NodeReader, node: Any, scope: Scope) -> NormalLayer | No
     if socket is None:
         return None
     origin = reader.trace(socket, scope)
+    if not isinstance(origin, Unlinked) and origin.node.type == "BUMP":
+        return _bump(reader, origin)
+    return _map(reader, origin)
+
+
+def _bump(reader: NodeReader, made: Made) -> NormalLayer | None:
+    """A Bump node over the mesh's normal or a normal map; of several in a row the last counts."""
+    node, scope = made.node, made.scope
+    origin = reader.trace(node.inputs["Normal"], scope)
     while not isinstance(origin, Unlinked) and origin.node.type == "BUMP":
         reader.warn(origin.node, MaterialCause.NORMAL_BUMP)
         origin = reader.trace(origin.node.inputs["Normal"], origin.scope)
+    below = _map(reader, origin)
+    if isinstance(reader.trace(node.inputs["Height"], scope), Unlinked):
+        return below
+    height = reader.scalar(node.inputs["Height"], scope)
+    strength = max(reader.constant_scalar(node, node.inputs["Strength"], scope, 1.0), 0.0)
+    distance = reader.constant_scalar(node, node.inputs["Distance"], scope, 1.0)
+    if height.is_constant or strength == 0 or distance == 0:
+        return below
+    return replace(
+        below or NormalLayer(None),
+        height=height,
+        distance=-distance if node.invert else distance,
+        bump_strength=strength,
+    )
+
+
+def _map(reader: NodeReader, origin: Made | Unlinked) -> NormalLayer | None:
+    """Return the normal map that makes a normal, None if it is the mesh's own."""
     if isinstance(origin, Unlinked):
         return None
     if origin.node.type == "NORMAL_MAP":

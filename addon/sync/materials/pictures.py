@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from .samples import ImageSample, Sample, VertexColorSample
+from .samples import ImageSample, Sample, VertexColorSample, Wrap
 from .values import Color, Scalar
 
 AlphaKind = Literal["opaque", "cutout", "smooth"]
@@ -26,6 +26,23 @@ class DerivedImage:
         return samples_of(*self.channels)
 
 
+@dataclass(frozen=True)
+class BumpImage:
+    """The picture of a bump: slopes of `height`, over the normals of a normal map if there is one.
+
+    See `Material` for what its channels hold. wrap_u, wrap_v: what lies beyond its edges.
+    """
+
+    height: Scalar
+    normal: tuple[Scalar, Scalar] | None
+    wrap_u: Wrap
+    wrap_v: Wrap
+
+    def samples(self) -> list[Sample]:
+        """Return the lookups that it needs, each once, that of the height first."""
+        return samples_of(self.height, *(self.normal or ()))
+
+
 class ImageSource(Protocol):
     """Gives ids to pictures and answers questions about what is in them."""
 
@@ -35,6 +52,10 @@ class ImageSource(Protocol):
 
     def derived_id(self, recipe: DerivedImage) -> str:
         """Return the id of a computed picture, computing it if it is new."""
+        ...
+
+    def bump_id(self, recipe: BumpImage) -> tuple[str, float]:
+        """Return the id of a bump's picture, and its rise a unit of UV where x / z is 1."""
         ...
 
     def is_missing(self, sample: ImageSample) -> bool:

@@ -32,10 +32,16 @@ MOST_F0 = 0.66
 
 @dataclass(frozen=True)
 class NormalLayer:
-    """A tangent-space normal map: its colour as sampled (0.5, 0.5, 1 is flat), +Y up."""
+    """What bends normals: a tangent-space normal map, a height over the surface, or both.
 
-    color: Color
+    color: of the map, as sampled (0.5, 0.5, 1 is flat), +Y up. height: times `distance` in metres.
+    """
+
+    color: Color | None
     strength: float = 1.0
+    height: Scalar | None = None
+    distance: float = 0.0
+    bump_strength: float = 1.0
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+
 from ....engine_core.assets.material import TextureSlot
 from ..material_causes import MaterialCause
 from .node_reader import NodeReader
-from .pictures import DerivedImage, ImageSource, samples_of
+from .pictures import BumpImage, DerivedImage, ImageSource, samples_of
 from .samples import CheckerSample, ImageSample, Sample, UvMapping, slot_transform
 from .values import Scalar, constant
 
@@ -29,11 +31,24 @@ class TextureBuilder:
 
     def derived(self, channels: tuple[Scalar, Scalar, Scalar, Scalar], is_color: bool) -> Any:
         """Return the slot of a picture computed from others; laid out as the first of them."""
-        samples = samples_of(*channels)
+        first = self._first(samples_of(*channels))
+        return self._slot(self.images.derived_id(DerivedImage(channels, is_color)), first)
+
+    def bump(
+        self, height: Scalar, normal: tuple[Scalar, Scalar] | None
+    ) -> tuple[TextureSlot, float]:
+        """Return the slot of a bump's picture, and its rise a unit of UV where x / z is 1."""
+        first = self._first(samples_of(height, *(normal or ())))
+        slot = self._slot("", first)
+        image_id, unit = self.images.bump_id(BumpImage(height, normal, slot.wrap_u, slot.wrap_v))
+        return msgspec.structs.replace(slot, image=image_id), unit
+
+    def _first(self, samples: list[Sample]) -> Sample:
+        """Return the lookup that a picture of all of them is laid out by."""
         first = samples[0]
         if any(_layout(sample) != _layout(first) for sample in samples[1:]):
             self.reader.warn(None, MaterialCause.MATERIAL_LAYOUTS, first=first.name)
-        return self._slot(self.images.derived_id(DerivedImage(channels, is_color)), first)
+        return first
 
     def _slot(self, image_id: str, sample: Sample) -> TextureSlot:
         mapping = self._mapping(sample)
