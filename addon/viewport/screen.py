@@ -27,15 +27,27 @@ _FRAGMENT = """
 vec3 linear_from_srgb(vec3 c) {
   return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), greaterThan(c, vec3(0.04045)));
 }
-void main() {
-  ivec2 size = textureSize(frame, 0);
-  ivec2 pixel = ivec2(frame_position * vec2(size));
+vec4 pixel_at(ivec2 pixel, ivec2 size) {
   pixel = clamp(ivec2(pixel.x, size.y - 1 - pixel.y), ivec2(0), size - 1);
   vec2 texel = texelFetch(frame, pixel, 0).rg;
   uint packed_rgb = uint(texel.r);
   vec3 srgb = vec3(uvec3(packed_rgb, packed_rgb >> 8u, packed_rgb >> 16u) & 0xFFu) / 255.0;
   float alpha = 1.0 - texel.g / 255.0;
-  out_color = vec4(linear_from_srgb(srgb) * alpha, alpha);
+  return vec4(linear_from_srgb(srgb) * alpha, alpha);
+}
+void main() {
+  ivec2 size = textureSize(frame, 0);
+  vec2 place = frame_position * vec2(size);
+  if (smoothly == 0) {
+    out_color = pixel_at(ivec2(place), size);
+    return;
+  }
+  vec2 corner = floor(place - 0.5);
+  vec2 part = place - 0.5 - corner;
+  ivec2 pixel = ivec2(corner);
+  vec4 below = mix(pixel_at(pixel, size), pixel_at(pixel + ivec2(1, 0), size), part.x);
+  vec4 above = mix(pixel_at(pixel + ivec2(0, 1), size), pixel_at(pixel + 1, size), part.x);
+  out_color = mix(below, above, part.y);
 }
 """
 
@@ -56,8 +68,13 @@ class FrameScreen:
         self,
         frame: PackedFrame,
         corners: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0),
+        *,
+        smoothly: bool = False,
     ) -> None:
-        """Draw `frame` between `corners` (left, bottom, right, top; 0..1 of the framebuffer)."""
+        """Draw `frame` between `corners` (left, bottom, right, top; 0..1 of the framebuffer).
+
+        `smoothly` blends neighbouring pixels where the frame is smaller than its place.
+        """
         if self._shader is None:
             self._shader = _create_shader()
             square = ((0, 0), (1, 0), (0, 1), (1, 1))
@@ -72,6 +89,7 @@ class FrameScreen:
         self._shader.bind()
         self._shader.uniform_sampler("frame", self._texture)
         self._shader.uniform_float("corners", corners)
+        self._shader.uniform_int("smoothly", int(smoothly))
         self._batch.draw(self._shader)
 
 
@@ -80,6 +98,7 @@ def _create_shader() -> Any:
     varyings.smooth("VEC2", "frame_position")
     info = gpu.types.GPUShaderCreateInfo()
     info.push_constant("VEC4", "corners")
+    info.push_constant("INT", "smoothly")
     info.sampler(0, "FLOAT_2D", "frame")
     info.vertex_in(0, "VEC2", "position")
     info.vertex_out(varyings)

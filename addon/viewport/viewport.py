@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import itertools
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
 
+from ...engine_core.render.adaptive_scale import AdaptiveScale, scale_of
 from ...engine_core.render.render_thread import FrameRequest, SlotState, describe, is_expected
 from ...engine_core.render.view import View
+from ..preferences import frame_target_s
 from ..views import PixelRect, cropped, region_view, viewport_border
 from . import redraw
 from .message import draw_message
@@ -36,6 +39,8 @@ class ViewportPicture:
     frame: PackedFrame
     corners: tuple[float, float, float, float]
     warnings: tuple[str, ...]
+    level: int = 0
+    """How coarse it is, see `AdaptiveScale`."""
 
 
 class Viewport:
@@ -50,6 +55,9 @@ class Viewport:
         self._scene: SharedScene | None = None
         self._failure = ""
         self._asked: tuple[Any, ...] | None = None
+        self._level = 0
+        self._measured = 0
+        self._adaptive = AdaptiveScale()
         self._shown: tuple[int, int] = (0, 0)
         self._screen = FrameScreen()
         self._logged: set[str] = set()
@@ -88,7 +96,8 @@ class Viewport:
         elif state.picture is None:
             self._message("Fyn is preparing the scene…", size)  # never just black
         else:
-            self._screen.draw(state.picture.frame, state.picture.corners)
+            picture = state.picture
+            self._screen.draw(picture.frame, picture.corners, smoothly=picture.level > 0)
         return self._status(state)
 
     def _enter(self, depsgraph: Any, space: Any) -> SharedScene:
@@ -107,13 +116,16 @@ class Viewport:
         state = self._scene.content.world.state(self._slot)
         try:
             shown = (state.number, _slow_seconds(state))
-            if shown != self._shown:
+            if shown != self._shown or self._is_to_be_sharpened():
                 self._shown = shown
                 self._tag_redraw()
         except ReferenceError:  # Blender has freed the view
             self.release()
             return False
-        return state.waiting_s is not None
+        return state.waiting_s is not None or self._level > 0
+
+    def _is_to_be_sharpened(self) -> bool:
+        return self._level > 0 and not self._adaptive.is_moving(time.monotonic())
 
     def release(self) -> None:
         """Give back the targets on the device, and the scene if nobody else shows it."""
@@ -137,15 +149,25 @@ class Viewport:
             view.view_from_world.tobytes(),
             view.clip_from_view.tobytes(),
         )
-        if wanted != self._asked:
-            self._asked = wanted
-            world.request(self._slot, frame_request(view, rect, pixel_size))
+        level = self._next_level(world.state(self._slot), changed=wanted != self._asked)
+        if wanted != self._asked or level != self._level:
+            self._asked, self._level = wanted, level
+            world.request(self._slot, frame_request(view, rect, pixel_size, level))
         state = world.state(self._slot)
         if state.waiting_s is not None and 0 < state.seconds < WAIT_S:
             state = world.wait(self._slot, WAIT_S)
-        if state.waiting_s is not None:
+        if state.waiting_s is not None or level > 0:
             redraw.watch(self)
         return state
+
+    def _next_level(self, state: SlotState, *, changed: bool) -> int:
+        """Return how coarsely to draw now, by what frames have taken so far."""
+        if state.number != self._measured and state.picture is not None:
+            self._measured = state.number
+            self._adaptive.measured(state.picture.level, state.seconds)
+        isolated = changed and self._asked is None
+        target_s = None if isolated else frame_target_s()
+        return self._adaptive.level(time.monotonic(), target_s, changed=changed)
 
     def _status(self, state: SlotState) -> str:
         """Return what the line of text over the viewport says."""
@@ -188,10 +210,14 @@ def viewed(context: Any, depsgraph: Any) -> tuple[View, PixelRect]:
     return view, border or PixelRect(0, 0, region.width, region.height)
 
 
-def frame_request(view: View, rect: PixelRect, pixel_size: int) -> FrameRequest:
-    """Ask for `rect` of `view`'s picture, with pixels of `pixel_size` screen pixels a side."""
+def frame_request(view: View, rect: PixelRect, pixel_size: int, level: int = 0) -> FrameRequest:
+    """Ask for `rect` of `view`'s picture, with pixels of `pixel_size` screen pixels a side.
+
+    `level` makes it coarser still, see `AdaptiveScale`.
+    """
     part = cropped(view, rect)
-    size = tuple(max(1, length // pixel_size) for length in part.size)
+    scale = scale_of(level) / pixel_size
+    size = tuple(max(1, int(length * scale)) for length in part.size)
     width, height = view.size
     corners = (
         rect.left / width,
@@ -202,6 +228,7 @@ def frame_request(view: View, rect: PixelRect, pixel_size: int) -> FrameRequest:
     return FrameRequest(
         replace(part, size=size),
         finish=lambda frame: ViewportPicture(
-            pack(frame.outputs["frame_color"]), corners, frame.warnings
+            pack(frame.outputs["frame_color"]), corners, frame.warnings, level
         ),
+        place=part.size,
     )

@@ -2,7 +2,7 @@
 
 The host (Blender's main thread, its render job) hands over deltas and asks for frames; it never
 waits for the device unless it says so. A slot (one viewport) holds at most one waiting request:
-asking again replaces it, so the newest view wins, and a frame of a size that nobody asks for any
+asking again replaces it, so the newest view wins, and a frame for a size that nobody asks for any
 more is dropped. What goes wrong comes back as text to show, and is logged with its traceback.
 """
 
@@ -31,7 +31,7 @@ POLL_S = 0.05
 
 
 class Renderer(Protocol):
-    """What the thread needs of a WorldRenderer."""
+    """What it needs of a WorldRenderer."""
 
     def apply(self, delta: WorldDelta) -> None:
         """Carry out `delta`."""
@@ -57,13 +57,15 @@ class FrameRequest:
     """One picture that a host asks for.
 
     `finish` runs on the render thread on the finished frame; its result is what the host gets
-    (a viewport packs its pixels there, so that the main thread need not).
+    (a viewport packs its pixels there, so that the main thread need not). `place` says for which
+    size on the screen the frame is meant; () is the view's own.
     """
 
     view: View
     outputs: tuple[str, ...] = ("frame_color",)
     settings: RenderSettings | None = None
     finish: Callable[[Any], Any] = lambda frame: frame
+    place: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,12 +123,9 @@ class RenderThread:
         return ThreadedWorld(self, self._create_renderer)
 
     def call(
-        self,
-        work: Callable[[Any], Any],
-        *,
-        timeout_s: float | None = None,
+        self, work: Callable[[Any], Any], *, timeout_s: float | None = None,
         is_cancelled: Callable[[], bool] = lambda: False,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         """Run `work(device)` on the thread and return its result; None once `is_cancelled()`.
 
         Raises what `work` raises, and DeviceError if there is no device or `timeout_s` passes.
@@ -375,7 +374,8 @@ class ThreadedWorld:
         state.drawing = None
         if state.waiting is not None:
             state.since = time.monotonic()
-            if state.waiting.view.size != request.view.size:
+            wanted = state.waiting
+            if (wanted.place or wanted.view.size) != (request.place or request.view.size):
                 return  # the viewport has been resized meanwhile: nobody can show this frame
         done = state.finished
         state.finished = SlotState(

@@ -151,6 +151,17 @@ def test_a_frame_of_a_size_nobody_wants_any_more_is_dropped(thread, renderers):
     assert state.picture.size == (8, 8)
 
 
+def test_a_coarser_frame_for_the_same_place_is_shown_until_the_finer_one_arrives(thread, renderers):
+    world, renderer = busy(thread, renderers)
+    world.request("a", request(time_s=1, size=(2, 2), place=(4, 4)))
+    before = world.state("a").number
+    renderer.drawing.clear()
+    renderer.gate.set()
+    state = world.wait("a", TIMEOUT_S)
+    assert state.number == before + 2
+    assert state.picture.size == (2, 2)
+
+
 def test_finish_runs_on_the_render_thread_and_its_result_is_the_picture(thread, renderers):
     world = thread.open_world()
     world.request("a", request(finish=lambda frame: threading.current_thread()))
