@@ -12,6 +12,7 @@ from .extra_uvs import can_be_set
 from .identity import datablock_name
 from .mesh_arrays import MAX_SETS, MeshLayout, mesh_layout
 from .meshes import MeshReading, read_mesh
+from .particle_hair import with_particle_hair
 from .scene_causes import SceneCause
 from .strands import read_curves, read_point_cloud, strand_layout
 from .warnings import named_warning, warn_about
@@ -63,6 +64,7 @@ class GeometryTable:
 
     def __init__(self) -> None:
         self.meshes: AssetTable[MeshData] = AssetTable(_same_mesh)
+        self._is_render = False
         self._dirty_data: set[int] = set()
         self._dirty_objects: set[int] = set()
         self._shown: dict[int, Shown] = {}
@@ -143,6 +145,7 @@ class GeometryTable:
         return key[1] in (self._dirty_data if key[0] == "data" else self._dirty_objects)
 
     def _new_key(self, obj: Any, pointer: int, depsgraph: Any) -> GeometryKey:
+        self._is_render = depsgraph.mode == "RENDER"
         original = obj.original
         uid = original.session_uid
         if obj.type == "MESH" and original.type == "MESH":
@@ -166,6 +169,8 @@ class GeometryTable:
         original = obj.original.data if key[0] in {"data", "object"} else None
         reading = read_geometry(obj, mesh_id, tangent_uv, shown.extra_uvs, original)
         self._read_uvs[key] = shown.extra_uvs
+        if key[0] == "object":
+            reading = with_particle_hair(reading, obj, self._is_render)
         reading = _repaired(reading)
         culprit = obj.original.data if key[0] == "data" else obj.original
         warnings = tuple(warning.about(culprit) for warning in reading.warnings)

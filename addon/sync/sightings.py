@@ -18,6 +18,7 @@ from .cameras import read_camera
 from .geometry import CURVES, GeometryKey, GeometryTable, Shown
 from .identity import datablock_key, datablock_name
 from .lights import read_light
+from .particle_hair import draws_hair
 from .scene_causes import SceneCause
 from .surfaces import SurfaceTable
 from .visibility import Visibility, visibility
@@ -234,7 +235,8 @@ def _object_warnings(
             own = obj.original.data if obj.original.type == "MESH" else None
             has_own = own is None or len(own.uv_layers) > 0
             warnings.append(warn_about(obj if has_own else own, SceneCause.MESH_NO_UV))
-    if any(system.settings.render_type in STRANDS for system in obj.particle_systems):
+    systems = obj.particle_systems
+    if any(s.settings.render_type in STRANDS and not draws_hair(s) for s in systems):
         warnings.append(warn_about(obj, SceneCause.OBJECT_PARTICLES))
     if obj.is_shadow_catcher:
         warnings.append(warn_about(obj, SceneCause.OBJECT_SHADOW_CATCHER))

@@ -1,4 +1,4 @@
-"""Blender's hair curves, point clouds and particle hair to MeshData: tubes and small spheres."""
+"""Blender's hair curves and point clouds to MeshData: tubes and small spheres."""
 
 from __future__ import annotations
 
@@ -64,21 +64,6 @@ def read_curves(curves: Any, name: str) -> MeshReading:
     if (kinds == NURBS).any():
         warnings += (named_warning("object", name, SceneCause.CURVES_NURBS),)
     return MeshReading(None if made is None else _tube_mesh(made, name, layout), warnings)
-
-
-def read_particle_hair(paths: np.ndarray, radii: np.ndarray, name: str) -> MeshReading:
-    """Turn `paths` (C, S, 3) of hair particles with `radii` (C, S), engine axes, into tubes."""
-    count, steps = paths.shape[:2]
-    strands = Strands(
-        np.arange(count + 1) * steps,
-        paths.reshape(-1, 3),
-        radii.reshape(-1).astype(np.float32),
-        np.full(count, CATMULL_ROM),
-        np.zeros(count, bool),
-    )
-    made = tubes(strands, 1)
-    warnings = _tube_warnings(name, made, count)
-    return MeshReading(None if made is None else _tube_mesh(made, name, MeshLayout()), warnings)
 
 
 def read_point_cloud(cloud: Any, name: str) -> MeshReading:

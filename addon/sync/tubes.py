@@ -221,13 +221,15 @@ def _tangents(path: _Path) -> np.ndarray:
 def _across(path: _Path, tangents: np.ndarray) -> np.ndarray:
     """Return unit directions (N, 3) square to the tangents, turning as little as can be.
 
-    Each strand has one reference: the direction along which it runs least. What still turns is
-    taken up by `_indices`.
+    Each strand has one reference: the direction along which it runs least; an axis for one so
+    straight that there is no telling. What still turns is taken up by `_indices`.
     """
-    starts = path.ends[:-1]
     outer = tangents[:, :, None] * tangents[:, None, :]
-    _, axes = np.linalg.eigh(np.add.reduceat(outer, starts, axis=0))
-    reference = np.repeat(axes[:, :, 0], np.diff(path.ends), axis=0)
+    spread, axes = np.linalg.eigh(np.add.reduceat(outer, path.ends[:-1], axis=0))
+    least = axes[:, :, 0]
+    is_straight = spread[:, 1] < 1e-3 * spread[:, 2]
+    least[is_straight] = np.eye(3)[np.abs(axes[is_straight, :, 2]).argmin(axis=1)]
+    reference = np.repeat(least, np.diff(path.ends), axis=0)
     across = np.cross(reference, tangents)
     lost = np.linalg.norm(across, axis=1) < 1e-6
     other = np.eye(3)[np.abs(tangents[lost]).argmin(axis=1)]
