@@ -228,7 +228,8 @@ def _across(path: _Path, tangents: np.ndarray) -> np.ndarray:
     spread, axes = np.linalg.eigh(np.add.reduceat(outer, path.ends[:-1], axis=0))
     least = axes[:, :, 0]
     is_straight = spread[:, 1] < 1e-3 * spread[:, 2]
-    least[is_straight] = np.eye(3)[np.abs(axes[is_straight, :, 2]).argmin(axis=1)]
+    leaning = np.abs(axes[is_straight, :, 2]).round(3)  # so that a tie stays one
+    least[is_straight] = np.eye(3)[leaning.argmin(axis=1)]
     reference = np.repeat(least, np.diff(path.ends), axis=0)
     across = np.cross(reference, tangents)
     lost = np.linalg.norm(across, axis=1) < 1e-6
