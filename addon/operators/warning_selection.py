@@ -115,6 +115,8 @@ def _show_image(context: Any, image: Any) -> None:
 
 def _show_tab(context: Any, kind: str) -> None:
     for area in _areas(context, "PROPERTIES"):
+        if area == context.area:
+            continue  # the list that was pressed is in it, and the next line may be meant next
         try:
             area.spaces.active.context = TABS[kind]
         except (KeyError, TypeError):  # Blender offers only tabs that the active object has

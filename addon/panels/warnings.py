@@ -136,7 +136,7 @@ class _WarningsPanel:
             text=f"{count} warning{several}" if count else "No warnings",
             icon="ERROR" if count else "CHECKMARK",
         )
-        top.operator("fyn.check_scene", icon="FILE_REFRESH")
+        top.operator("fyn.check_scene", text="", icon="FILE_REFRESH")
         if not count:
             return
         self.layout.template_list(
@@ -181,6 +181,7 @@ class VIEW3D_PT_fyn_warnings(_WarningsPanel, bpy.types.Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Fyn"
+    bl_order = -1  # above the components, which may be long
 
 
 def wrapped(text: str, context: Any) -> list[str]:
