@@ -85,6 +85,21 @@ def sample_pixels(sample: Sample, pixels_of: Pixels) -> np.ndarray:
     raise TypeError("a colour attribute is no picture")
 
 
+def border_of(side: int) -> int:
+    """Return how many clear pixels a clipped picture of `side` pixels gets at each end.
+
+    One would do for the picture itself; its smaller mip levels would mix it with what lies within.
+    """
+    return max(side // 8, 1)
+
+
+def with_border(pixels: np.ndarray) -> np.ndarray:
+    """Return (H, W, 4) pixels with transparent black all round."""
+    height, width = pixels.shape[:2]
+    across, down = border_of(width), border_of(height)
+    return np.pad(pixels, ((down, down), (across, across), (0, 0)))
+
+
 def checker_pixels() -> np.ndarray:
     """Return two by two squares: 1 where just one of column and row (from below) is odd."""
     odd = np.arange(CHECKER_SIDE) >= CHECKER_SIDE // 2

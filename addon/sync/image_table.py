@@ -10,7 +10,14 @@ from ...engine_core.assets.image import ImageData
 from ...engine_core.assets.image_io import decode
 from ...engine_core.errors import LevelError
 from .asset_table import AssetTable
-from .derived_images import alpha_kind, bump_pixels, compute, linear_pixels
+from .derived_images import (
+    alpha_kind,
+    border_of,
+    bump_pixels,
+    compute,
+    linear_pixels,
+    with_border,
+)
 from .images import ImageReading, read_image
 from .materials.pictures import AlphaKind, BumpImage, DerivedImage
 from .materials.samples import ImageSample
@@ -61,6 +68,8 @@ class ImageTable:
 
     def image_id(self, sample: ImageSample) -> str:
         """Return the id of the sampled image, reading it if it is new or dirty."""
+        if sample.is_clipped:
+            return self._clipped_id(sample)
         key = _key(sample)
         reading = self._reading(sample)
         self._used.add(key)
@@ -68,6 +77,25 @@ class ImageTable:
         if key not in self.images or self.images.value(key) is not reading.data:
             self.images.put(key, reading.data, reading.warnings)
         return image_id
+
+    def _clipped_id(self, sample: ImageSample) -> str:
+        """Return the id of an image's picture with a clear border round it."""
+        reading = self._reading(sample)
+        key = ("clipped", *_key(sample), id(reading.data))
+        image_id = self.images.id_of(key, f"{sample.name} (clipped)")
+        self._used.add(key)
+        if key not in self.images:
+            pixels = with_border(self._decoded(reading))
+            data = ImageData(image_id, reading.data.color_space, pixels=pixels)
+            self.images.put(key, data, reading.warnings)
+        return image_id
+
+    def border(self, sample: ImageSample) -> tuple[float, float]:
+        """Return the clear border that a clipped image's picture has got, in tiles of the image."""
+        reading = self._reading(sample)
+        height, width = self._decoded(reading).shape[:2]
+        columns, rows = reading.tile_grid
+        return columns * border_of(width) / width, rows * border_of(height) / height
 
     def derived_id(self, recipe: DerivedImage) -> str:
         """Return the id of a computed picture; it is computed anew if one of its images changed."""
@@ -140,7 +168,8 @@ class ImageTable:
         if known is None or sample.uid in self._dirty:
             self._dirty.discard(sample.uid)
             self._is_grey.pop(key, None)
-            self._linear.pop(key, None)
+            for is_clipped in (False, True):
+                self._linear.pop((*key, is_clipped), None)
             known = read_image(sample.image, self._id(sample), sample.user)
             self._readings[key] = known
         return known
@@ -154,11 +183,12 @@ class ImageTable:
             return np.array([[[255, 0, 255, 255]]], np.uint8)
 
     def _linear_pixels(self, sample: ImageSample) -> np.ndarray:
-        key = _key(sample)
+        key = (*_key(sample), sample.is_clipped)
         reading = self._reading(sample)
         if key not in self._linear:
-            is_srgb = reading.data.color_space == "srgb"
-            self._linear[key] = linear_pixels(self._decoded(reading), is_srgb)
+            pixels = self._decoded(reading)
+            pixels = with_border(pixels) if sample.is_clipped else pixels
+            self._linear[key] = linear_pixels(pixels, reading.data.color_space == "srgb")
         return self._linear[key]
 
 

@@ -237,12 +237,6 @@ class MaterialCause(Cause):
         "Unwrap the object, or bake the material.",
         fix="bake_material",
     )
-    NODE_CLIP = Sentences(
-        "Clipped pictures",
-        "The extension Clip is not supported; the picture's border continues instead.",
-        "Give the picture a transparent border and use Extend.",
-        fix="bake_material",
-    )
     NODE_COORDINATES = Sentences(
         "Coordinates other than UV",
         "It is laid out by {reason}; the UV map is used instead.",

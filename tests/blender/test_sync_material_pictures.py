@@ -140,7 +140,7 @@ def test_a_mapping_of_type_texture_is_the_inverse(tree):
         ("REPEAT", "repeat", 0),
         ("EXTEND", "clamp", 0),
         ("MIRROR", "mirror", 0),
-        ("CLIP", "clamp", 1),
+        ("CLIP", "clamp", 0),
     ],
 )
 def test_extensions_are_wraps(tree, extension, wrap, warns):
@@ -227,3 +227,52 @@ def test_object_space_normals_are_named(tree):
     tree.principled(Normal=normals.outputs[0])
     assert tree.read().normal_texture is None
     assert len(tree.warnings) == 1
+
+
+def test_a_clipped_picture_is_clear_beyond_its_edges(tree):
+    picture = tree.picture("sign", data=False, alpha=1, extension="CLIP")
+    tree.principled(Base_Color=picture.outputs["Color"], Alpha=picture.outputs["Alpha"])
+    material = tree.read()
+    slot = material.base_color_texture
+    assert (slot.image, slot.wrap_u, slot.wrap_v) == ("sign (clipped)", "clamp", "clamp")
+    assert material.alpha_mode != "opaque"
+    pixels = tree.pixels(slot)
+    assert pixels.shape == (10, 10, 4)
+    assert (pixels[0] == 0).all() and (pixels[:, -1] == 0).all()
+    assert (pixels[1:-1, 1:-1, 3] == 1).all()
+    # The unit square still shows the picture alone: pixels 1 to 9 of 10, v downwards.
+    assert slot.scale == pytest.approx((0.8, 0.8))
+    assert slot.offset == pytest.approx((0.1, 0.1))
+    assert tree.warnings == []
+
+
+def test_a_clipped_picture_without_alpha_is_black_beyond_its_edges(tree):
+    picture = tree.picture("sign", data=False, alpha=1, extension="CLIP")
+    tree.principled(Base_Color=picture.outputs["Color"])
+    material = tree.read()
+    assert material.alpha_mode == "opaque"
+    pixels = tree.pixels(material.base_color_texture)
+    assert (pixels[0, :, :3] == 0).all()
+    assert pixels[1:-1, 1:-1, :3].max() > 0.5
+
+
+def test_a_mask_that_is_clipped_is_computed_with_its_border(tree):
+    mask = tree.picture("mask", extension="CLIP")
+    invert = tree.add("Invert")
+    tree.link(mask.outputs["Color"], invert.inputs["Color"])
+    tree.principled(Roughness=invert.outputs[0])
+    pixels = tree.pixels(tree.read().metallic_roughness_texture)
+    assert pixels.shape[:2] == (10, 10)
+    assert (pixels[0, :, 1] == 1).all()
+
+
+def test_a_checker_on_generated_coordinates_is_their_mean(tree):
+    checker = tree.add("TexChecker")
+    tree.link(tree.add("TexCoord").outputs["Generated"], checker.inputs["Vector"])
+    checker.inputs["Color1"].default_value = (1, 1, 1, 1)
+    checker.inputs["Color2"].default_value = (0, 0, 0, 1)
+    tree.principled(Base_Color=checker.outputs[0])
+    material = tree.read(MeshLayout(("UVMap", ".generated")))
+    assert material.base_color_texture is None
+    assert material.base_color[0] == pytest.approx(0.5)
+    assert any("generated" in warning for warning in tree.warnings)

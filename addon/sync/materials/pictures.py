@@ -66,6 +66,10 @@ class ImageSource(Protocol):
         """Return columns and rows of the UV tiles that the picture covers; (1, 1) if not tiled."""
         ...
 
+    def border(self, sample: ImageSample) -> tuple[float, float]:
+        """Return the clear border that a clipped image's picture has got, in parts of the image."""
+        ...
+
     def is_grey(self, sample: ImageSample) -> bool:
         """Tell whether red, green and blue are the same in every pixel."""
         ...

@@ -10,6 +10,7 @@ Wrap = Literal["repeat", "mirror", "clamp"]
 Channel = Literal["r", "g", "b", "a", "luminance"]
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+LOOKS_STRAIGHT = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,17 @@ class UvMapping:
 
 @dataclass(frozen=True)
 class ImageSample:
-    """A lookup in an image. uid: its session key; frame: of a sequence or movie, else 0."""
+    """A lookup in an image. uid: its session key; frame: of a sequence or movie, else 0.
+
+    is_clipped: beyond its edges all is transparent black.
+    """
 
     uid: int
     frame: int
     mapping: UvMapping
     wrap: Wrap = "repeat"
     nearest: bool = False
+    is_clipped: bool = False
     name: str = ""
     image: Any = field(default=None, compare=False)
     user: Any = field(default=None, compare=False)
@@ -70,6 +75,24 @@ class VertexColorSample:
     name: str = ""
 
 
+@dataclass(frozen=True)
+class PanoramaSample:
+    """A lookup in a picture of the whole sphere.
+
+    matrix: rows of the affine (3, 4) that takes a direction of view to one in the picture, both in
+    Blender's axes. is_mirror_ball: the picture is one of a mirror ball, else equirectangular. The
+    others as in ImageSample.
+    """
+
+    uid: int
+    frame: int
+    matrix: tuple[float, ...]
+    is_mirror_ball: bool = False
+    name: str = ""
+    image: Any = field(default=None, compare=False)
+    user: Any = field(default=None, compare=False)
+
+
 PHYSICAL_SKIES = frozenset({"NISHITA", "SINGLE_SCATTERING", "MULTIPLE_SCATTERING"})
 """Types of the Sky Texture that have a sun of their own, by the name a version gives them."""
 
@@ -78,7 +101,8 @@ PHYSICAL_SKIES = frozenset({"NISHITA", "SINGLE_SCATTERING", "MULTIPLE_SCATTERING
 class SkySample:
     """A lookup in a sky. sun_direction: towards the sun, Blender axes; sun_size: radians, 0: none.
 
-    is_usual_air: altitude, air, dust and ozone are as Blender has them at first.
+    is_usual_air: altitude, air, dust and ozone are as Blender has them at first. matrix: as in
+    PanoramaSample.
     """
 
     kind: str
@@ -88,9 +112,10 @@ class SkySample:
     turbidity: float = 2.2
     is_usual_air: bool = True
     name: str = "sky"
+    matrix: tuple[float, ...] = LOOKS_STRAIGHT
 
 
-Sample = ImageSample | CheckerSample | VertexColorSample | SkySample
+Sample = ImageSample | CheckerSample | VertexColorSample | SkySample | PanoramaSample
 
 
 @dataclass(frozen=True)

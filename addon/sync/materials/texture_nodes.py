@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..extra_uvs import GENERATED
 from ..material_causes import MaterialCause
 from .node_reader import Evaluator, NodeReader, Value, input_named
 from .samples import ChannelSource, CheckerSample, ImageSample, Sample, VertexColorSample, Wrap
@@ -48,8 +49,6 @@ def image_sample(reader: NodeReader, node: Any, scope: Scope) -> ImageSample | N
         return None
     if node.projection != "FLAT":
         reader.warn(node, MaterialCause.NODE_PROJECTION, projection=node.projection.title())
-    if node.extension == "CLIP":
-        reader.warn(node, MaterialCause.NODE_CLIP)
     moving = image.source in {"SEQUENCE", "MOVIE"}
     return ImageSample(
         uid=image.original.session_uid,
@@ -57,6 +56,7 @@ def image_sample(reader: NodeReader, node: Any, scope: Scope) -> ImageSample | N
         mapping=uv_mapping(reader, node, node.inputs["Vector"], scope),
         wrap=WRAPS.get(node.extension, "repeat"),
         nearest=node.interpolation == "Closest",
+        is_clipped=node.extension == "CLIP",
         name=image.name_full,
         image=image,
         user=node.image_user if moving else None,
@@ -74,7 +74,7 @@ def _image(reader: NodeReader, made: Made) -> Value:
         return constant(1) if is_alpha else constant_color(PINK)
     if not is_alpha:
         return whole(sample)
-    if sample.image.alpha_mode == "NONE":
+    if sample.image.alpha_mode == "NONE" and not sample.is_clipped:
         return constant(1)
     return sampled(ChannelSource(sample, "a"))
 
@@ -114,8 +114,8 @@ def _checker(reader: NodeReader, made: Made) -> Value:
     scale = reader.scalar(input_named(node, "Scale"), scope, 1.0)
     socket = node.inputs["Vector"]
     on_uv = not isinstance(reader.trace(socket, scope), Unlinked) and scale.is_constant
-    if on_uv:
-        mapping = uv_mapping(reader, node, socket, scope)
+    mapping = uv_mapping(reader, node, socket, scope) if on_uv else None
+    if mapping is not None and mapping.uv_map != GENERATED:  # whose third coordinate counts, too
         factor = sampled(
             ChannelSource(
                 CheckerSample(mapping.then((scale.offset, 0, 0, 0, scale.offset, 0))), "r"

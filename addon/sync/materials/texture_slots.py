@@ -73,6 +73,10 @@ class TextureBuilder:
         if not isinstance(sample, ImageSample):
             raise TypeError("a colour attribute has no texture coordinates")
         columns, rows = self.images.tile_grid(sample)
+        if sample.is_clipped:
+            x, y = self.images.border(sample)
+            u, v = columns + 2 * x, rows + 2 * y
+            return sample.mapping.then((1 / u, 0, x / u, 0, 1 / v, y / v))
         if (columns, rows) == (1, 1):
             return sample.mapping
         mapping = sample.mapping.then((1 / columns, 0, 0, 0, 1 / rows, 0))
