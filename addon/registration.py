@@ -15,6 +15,7 @@ from .operators import bake, level_files
 from .operators import warnings as warning_operators
 from .panels import component_panels
 from .panels import warnings as warning_panel
+from .pieces import menu as pieces_menu
 from .viewport import redraw
 
 log = logging.getLogger("fyn")
@@ -27,6 +28,7 @@ CLASSES: tuple[type, ...] = (
     *warning_panel.CLASSES,
     *bake.CLASSES,
     *level_files.CLASSES,
+    *pieces_menu.CLASSES,
 )
 
 
@@ -54,6 +56,7 @@ _STEPS: tuple[tuple[Callable[[], None], Callable[[], None]], ...] = (
     (engine_panels.register, engine_panels.unregister),
     (bake.register, bake.unregister),
     (level_files.register, level_files.unregister),
+    (pieces_menu.register, pieces_menu.unregister),
     (warning_panel.register, warning_panel.unregister),
     (preferences.apply_log_level, _nothing),
 )
