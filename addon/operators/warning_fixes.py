@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +17,10 @@ class CannotFix(Exception):  # noqa: N818 - said to the artist, not an error of 
     """A repair that is not possible, in words."""
 
 
-@dataclass(frozen=True)
-class Fix:
-    """A repair: what its button says and explains; `apply` does it and returns what was done.
-
-    `apply` gets the context, the warning, the culprit and, where `wants_file`, a path. It raises
-    CannotFix.
-    """
-
-    label: str
-    tooltip: str
-    apply: Callable[[Any, SyncWarning, Any, str], str]
-    wants_file: bool = False
+Apply = Callable[[Any, SyncWarning, Any, str], str]
+"""Gets the context, the warning, the culprit and, where the repair wants a file, its path; returns
+what was done. Raises CannotFix.
+"""
 
 
 def _unwrap(context: Any, warning: SyncWarning, culprit: Any, _path: str) -> str:
@@ -164,26 +155,14 @@ def _enter_object_mode(context: Any) -> None:
         bpy.ops.object.mode_set(mode="OBJECT")
 
 
-FIXES: dict[str, Fix] = {
-    "unwrap": Fix("Unwrap", "Give the mesh a UV map, made by Smart UV Project", _unwrap),
-    "validate_mesh": Fix(
-        "Repair Mesh",
-        "Replace values that are not numbers by 0 and validate the mesh",
-        _validate_mesh,
-    ),
-    "set_perspective": Fix("Set to Perspective", "Make it a perspective camera", _set_perspective),
-    "clamp_light": Fix("Set Power to 0", "Raise its power to 0", _clamp_light),
-    "set_standard": Fix(
-        "Set to Standard",
-        "Set the view transform to Standard without look, exposure, gamma and curves",
-        _set_standard,
-    ),
-    "bake_material": Fix(
-        "Bake", "Bake the material to pictures that Fyn shows; its nodes stay as they are", _bake
-    ),
-    "find_file": Fix("Find File", "Choose the file that is meant", _find_file, wants_file=True),
-    "choose_picture": Fix(
-        "Choose Picture", "Choose the picture that the node shows", _choose_picture, wants_file=True
-    ),
+FIXES: dict[str, Apply] = {
+    "unwrap": _unwrap,
+    "validate_mesh": _validate_mesh,
+    "set_perspective": _set_perspective,
+    "clamp_light": _clamp_light,
+    "set_standard": _set_standard,
+    "bake_material": _bake,
+    "find_file": _find_file,
+    "choose_picture": _choose_picture,
 }
-"""By the name that causes know them by."""
+"""What is done by the name of a repair, for all of `REPAIRS`."""

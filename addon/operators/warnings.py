@@ -9,17 +9,18 @@ import bpy
 
 from ..culprits import culprit_of
 from ..scene_warnings import cause_of, find, warnings_of
+from ..sync.repairs import REPAIRS, Repair
 from ..sync.scene_sync import SceneSync
 from ..sync.warnings import SyncWarning
 from ..warning_store import discard, keep
-from .warning_fixes import FIXES, CannotFix, Fix
+from .warning_fixes import FIXES, CannotFix
 from .warning_selection import select
 
 
-def fix_of(warning: SyncWarning) -> Fix | None:
+def repair_of(warning: SyncWarning) -> Repair | None:
     """Return the repair of what a warning is about, None if only the artist can decide."""
     cause = cause_of(warning)
-    return None if cause is None else FIXES.get(cause.words.fix)
+    return None if cause is None else REPAIRS.get(cause.words.fix)
 
 
 class _OfWarning:
@@ -56,13 +57,14 @@ class _OfWarning:
 
 def apply_fix(context: Any, warning: SyncWarning, culprit: Any, path: str = "") -> str:
     """Repair what a warning is about; returns what was done. Raises CannotFix."""
-    fix = fix_of(warning)
+    cause = cause_of(warning)
+    fix = None if cause is None else FIXES.get(cause.words.fix)
     if fix is None:
         raise CannotFix(f"Only you can decide what becomes of '{warning.name}'.")
     if culprit.library is not None and not isinstance(culprit, bpy.types.Library):
         where = culprit.library.filepath
         raise CannotFix(f"'{culprit.name}' is linked from '{where}'; repair it in that file.")
-    said = fix.apply(context, warning, culprit, path)
+    said = fix(context, warning, culprit, path)
     discard(context.scene.session_uid, warning)
     return said
 
@@ -193,8 +195,8 @@ def fix_each(context: Any, warnings: Iterable[SyncWarning]) -> tuple[int, list[s
 
 def _tooltip(context: Any, key: str, otherwise: str) -> str:
     warning = find(context.scene, key)
-    fix = None if warning is None else fix_of(warning)
-    return otherwise if fix is None else fix.tooltip
+    repair = None if warning is None else repair_of(warning)
+    return otherwise if repair is None else repair.tooltip
 
 
 CLASSES: tuple[type, ...] = (

@@ -13,7 +13,7 @@ from typing import Any
 import bpy
 
 from ..engine_panels import ENGINE
-from ..operators.warnings import fix_of
+from ..operators.warnings import repair_of
 from ..scene_warnings import find, title_of, warnings_of
 from ..warning_store import forget_all
 
@@ -103,11 +103,11 @@ def draw_buttons(layout: Any, warning: Any, *, text: bool) -> None:
     """Draw what can be done about a warning (None: nothing, it is out of date)."""
     if warning is None:
         return
-    fix = fix_of(warning)
-    if fix is not None:
-        operator = "fyn.fix_with_file" if fix.wants_file else "fyn.fix_warning"
+    repair = repair_of(warning)
+    if repair is not None:
+        operator = "fyn.fix_with_file" if repair.wants_file else "fyn.fix_warning"
         layout.operator(
-            operator, text=fix.label if text else "", icon="TOOL_SETTINGS"
+            operator, text=repair.label if text else "", icon="TOOL_SETTINGS"
         ).key = warning.key
     layout.operator(
         "fyn.select_culprit", text="Select" if text else "", icon="RESTRICT_SELECT_OFF"
@@ -149,12 +149,12 @@ class _WarningsPanel:
         box = self.layout.box()
         if not row.key:
             box.label(text=f"{row.title} ({row.count})")
-            cause = next(
+            first = next(
                 (one for one in warnings_of(context.scene) if one.cause == row.cause), None
             )
-            fix = None if cause is None else fix_of(cause)
-            if fix is not None and not fix.wants_file and row.count > 1:
-                operator = box.operator("fyn.fix_all_of_cause", text=f"{fix.label}: All of Them")
+            repair = None if first is None else repair_of(first)
+            if repair is not None and not repair.wants_file and row.count > 1:
+                operator = box.operator("fyn.fix_all_of_cause", text=f"{repair.label}: All of Them")
                 operator.cause = row.cause
             return
         warning = find(context.scene, row.key)

@@ -9,6 +9,7 @@ import pytest
 from fyn.addon import scene_warnings, warning_store
 from fyn.addon.operators.warning_fixes import FIXES
 from fyn.addon.sync.causes import Cause
+from fyn.addon.sync.repairs import REPAIRS
 
 NAN = float("nan")
 
@@ -292,4 +293,4 @@ def test_a_warning_whose_culprit_is_gone_leaves_the_list(scene):
 
 def test_every_repair_that_a_cause_names_is_there_and_none_is_without_a_cause():
     named = {cause.words.fix for cause in Cause.all().values()} - {""}
-    assert named == set(FIXES)
+    assert named == set(FIXES) == set(REPAIRS)
