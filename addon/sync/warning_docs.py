@@ -50,7 +50,9 @@ def warnings_markdown() -> str:
 
 def _row(cause: Cause) -> str:
     words = cause.words
-    what = _readable(words.what) + (" Left out." if words.left_out else "")
+    what = _readable(words.what)
+    if words.left_out and not re.search("left out|not drawn", what):
+        what += " It is left out."
     button = REPAIRS[words.fix].label if words.fix else "-"
     advice = _readable(words.advice) or "-"
     return f"| {words.title} | {what} | {advice} | {button} | `{cause.name}` |\n"
