@@ -43,7 +43,9 @@ float polygon_share(mat3 to_lobe, int count, vec3 centre, vec3 right, vec3 up) {
     vec3 enters = vec3(0.0);
     bool cut = false;
     vec3 from = area_corner(count - 1, count, c, r, u);
-    for (int k = 0; k < count; k++) {
+    int k = 0;
+    // The condition stands at the end for the sake of software drivers, as in mesh/lights.glsl.
+    do {
         vec3 to = area_corner(k, count, c, r, u);
         if (from.z >= 0.0 || to.z >= 0.0) {
             vec3 start = from;
@@ -59,7 +61,8 @@ float polygon_share(mat3 to_lobe, int count, vec3 centre, vec3 right, vec3 up) {
             sum += edge_integral(start, end);
         }
         from = to;
-    }
+        k++;
+    } while (k < count);
     if (cut) {
         sum += edge_integral(leaves, enters);
     }
@@ -170,7 +173,9 @@ vec3 reflect_area(Surface s, int i) {
     float size = (is_ellipse ? PI : 4.0) * length(cross(area.right, area.up));
     vec2 arriving = vec2(1e-12);
     vec2 passing = vec2(1e-12);
-    for (int k = 0; k < (is_narrow ? 16 : 4); k++) {
+    int points = is_narrow ? 16 : 4;
+    int k = 0;
+    do {
         vec3 point = area_point(k, is_narrow, is_ellipse);
         vec3 at = area.centre + point.x * area.right + point.y * area.up;
         float squared = max(dot(at, at), 1e-8);
@@ -183,7 +188,8 @@ vec3 reflect_area(Surface s, int i) {
         vec2 share = weight * vec2(saturate(dot(s.normal, to_light)), here.r + here.g + here.b);
         arriving += share;
         passing += share * (is_narrow ? spread_gain(facing, tangent, slats) : 1.0);
-    }
+        k++;
+    } while (k < points);
     vec2 gain = passing / arriving * vec2(light_params[i].w, light_color[i].w);
     vec3 reflected = s.diffuse * (diffuse * gain.x) + max(lobe, 0.0) * gain.y;
     return height > 0.0 ? light_color[i].rgb * window * reflected : vec3(0.0);

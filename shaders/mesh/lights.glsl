@@ -98,15 +98,21 @@ vec3 reflect_lights(Surface s, float receives_shadow) {
 #ifdef HAS_SUN
     sum += reflect_sun(s, receives_shadow);
 #endif
+    // Where there are lamps there is one at least. A software driver runs the body of a loop once more
+    // than it is asked to where the condition stands at its head.
 #ifdef HAS_LAMPS
-    for (int i = 0; i < options.x; i++) {
-        sum += reflect_lamp(s, i) * lamp_light(s, i, receives_shadow);
-    }
+    int lamp = 0;
+    do {
+        sum += reflect_lamp(s, lamp) * lamp_light(s, lamp, receives_shadow);
+        lamp++;
+    } while (lamp < options.x);
 #endif
 #ifdef HAS_AREA_LAMPS
-    for (int i = options.x; i < options.y; i++) {
-        sum += reflect_area(s, i) * lamp_light(s, i, receives_shadow);
-    }
+    int area = options.x;
+    do {
+        sum += reflect_area(s, area) * lamp_light(s, area, receives_shadow);
+        area++;
+    } while (area < options.y);
 #endif
     return sum;
 }

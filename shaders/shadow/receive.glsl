@@ -49,16 +49,19 @@ float sun_shadow(vec3 position, vec3 normal, vec3 towards_sun) {
     float end = cascade_far[cascade];
     float band = max((end - begin) * shadow_params.y, 1e-6);
     float blend = cascade < last ? saturate((depth - end + band) / band) : 0.0;
-    // A loop and no branch: a software driver runs both sides of a branch, but ends a loop.
-    int deepest = blend > 0.0 ? cascade + 1 : cascade;
-    // What faces away is dark already: nothing to look up.
-    deepest = n_dot_l > 0.0 ? deepest : -1;
+    int deepest = blend > 0.0 && n_dot_l > 0.0 ? cascade + 1 : cascade;
     float light = 0.0;
     float weight = 1.0 - blend;
-    for (int i = cascade; i <= deepest; i++) {
+    int i = cascade;
+    // No branch: a software driver runs both sides of it. No condition at the head of the loop: it
+    // would run the body once more than it is asked to.
+    do {
         light += weight * cascade_light(i, position, normal, facet, n_dot_l);
         weight = blend;
-    }
+        i++;
+    } while (i <= deepest);
+    // What faces away is dark whatever the map says.
+    light = n_dot_l > 0.0 ? light : 0.0;
     float fade = saturate(
         (depth - shadow_params.z) / max(shadow_params.w - shadow_params.z, 1e-6));
     return mix(light, 1.0, fade);
