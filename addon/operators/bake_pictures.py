@@ -32,6 +32,7 @@ class ChannelBaker:
         self._name = name
         self._made: list[Any] = []
         self._alpha: np.ndarray | None = None
+        self._is_there = np.ones((1, 1), bool)  # what is clear has no colour or roughness
 
     def steps(self) -> Iterator[tuple[str, float, Callable[[], None]]]:
         """Yield what is baked next, how much is done (0..1) and the function that does it."""
@@ -51,11 +52,13 @@ class ChannelBaker:
     def _bake_numbers(self) -> None:
         self._scene.channels.show_numbers()
         pixels, covered = self._baked("EMIT")
-        flat = constant_of(pixels[..., 1:], covered)
+        self._is_there = pixels[..., 0] > 1 / 255
+        there = covered & self._is_there
+        flat = constant_of(pixels[..., 1:], there)
         if flat is not None:
             self.bake = replace(self.bake, roughness=_unit(flat[0]), metallic=_unit(flat[1]))
         else:
-            data = filled(pixels, covered).copy()
+            data = filled(pixels, there).copy()
             data[..., 0] = 1.0
             image = self._kept("metal and roughness", data, False)
             self.bake = replace(self.bake, data_image=image)
@@ -72,6 +75,7 @@ class ChannelBaker:
     def _bake_base(self) -> None:
         self._scene.channels.show_base()
         pixels, covered = self._baked("EMIT")
+        covered &= self._is_there
         flat, alpha = constant_of(pixels, covered), self.bake.base[3]
         if self._alpha is None and flat is not None:
             red, green, blue = (_unit(x) for x in flat)

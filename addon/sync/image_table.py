@@ -19,7 +19,7 @@ from .derived_images import (
     with_border,
 )
 from .images import ImageReading, read_image
-from .materials.pictures import AlphaKind, BumpImage, DerivedImage
+from .materials.pictures import AlphaKind, BumpImage, DerivedImage, samples_of
 from .materials.samples import ImageSample
 from .materials.values import Scalar
 
@@ -39,6 +39,7 @@ class ImageTable:
         self._is_grey: dict[ImageKey, bool] = {}
         self._linear: dict[ImageKey, np.ndarray] = {}
         self._bump_units: dict[ImageKey, float] = {}
+        self._alpha_kinds: dict[Scalar, tuple[tuple[int, ...], AlphaKind]] = {}
         self._dirty: set[int] = set()
         self._used: set[ImageKey] = set()
         self._looked: set[ImageKey] = set()
@@ -61,6 +62,8 @@ class ImageTable:
         for key in pictures:
             self.images.drop(key)
             self._bump_units.pop(key, None)
+        if looked:
+            self._alpha_kinds.clear()
         for key in looked:
             self._readings.pop(key, None)
             self._is_grey.pop(key, None)
@@ -155,7 +158,12 @@ class ImageTable:
 
     def alpha_kind(self, alpha: Scalar) -> AlphaKind:
         """Tell what a varying alpha looks like over its pictures."""
-        return alpha_kind(alpha, self._linear_pixels)
+        samples = [sample for sample in samples_of(alpha) if isinstance(sample, ImageSample)]
+        versions = tuple(id(self._reading(sample).data) for sample in samples)
+        known = self._alpha_kinds.get(alpha)
+        if known is None or known[0] != versions:
+            known = self._alpha_kinds[alpha] = versions, alpha_kind(alpha, self._linear_pixels)
+        return known[1]
 
     def _id(self, sample: ImageSample) -> str:
         wanted = sample.name if sample.frame == 0 else f"{sample.name}/{sample.frame}"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
+
+import bpy
 
 _LAYOUT = frozenset(
     {
@@ -71,18 +73,49 @@ def _tree(tree: Any, depth: int) -> Iterator[str]:
 
 def _properties(owner: Any, depth: int) -> Iterator[str]:
     """Every setting that is not as Blender has it at first; newer versions may add such ones."""
-    for prop in owner.bl_rna.properties:
-        name = prop.identifier
-        if name in _LAYOUT or name.startswith("bl_"):
-            continue
-        value = getattr(owner, name)
-        if prop.type == "POINTER":
-            yield from _pointer(name, value, depth)
-        elif prop.type == "COLLECTION":
-            for item in value if name in {"elements", "curves", "points"} else ():
+    rna = owner.bl_rna
+    for setting in _settings(rna, isinstance(owner, bpy.types.Node)):
+        value = getattr(owner, setting.name)
+        if setting.kind == "POINTER":
+            yield from _pointer(setting.name, value, depth)
+        elif setting.kind == "COLLECTION":
+            for item in value:
                 yield from _properties(item, depth)
-        elif not prop.is_readonly and _plain(value) != _default(prop):
-            yield f"{name} {_plain(value)}\n"
+        else:
+            plain = _plain(value)
+            if plain != setting.default:
+                yield f"{setting.name} {plain}\n"
+
+
+class _Setting(NamedTuple):
+    name: str
+    kind: str
+    default: str
+
+
+_of_type: dict[str, tuple[_Setting, ...]] = {}
+
+
+def _settings(rna: Any, is_node: bool) -> tuple[_Setting, ...]:
+    """Return what there is to look at in structs of a type; asking Blender anew takes long."""
+    known = _of_type.get(rna.identifier)
+    if known is None:
+        known = _of_type[rna.identifier] = tuple(
+            _Setting(prop.identifier, prop.type, _default(prop))
+            for prop in rna.properties
+            if _counts(prop, is_node)
+        )
+    return known
+
+
+def _counts(prop: Any, is_node: bool) -> bool:
+    """Tell whether a setting may change what a tree computes."""
+    name = prop.identifier
+    if name == "rna_type" or name.startswith("bl_") or (is_node and name in _LAYOUT):
+        return False
+    if prop.type == "COLLECTION":
+        return name in {"elements", "curves", "points"}
+    return prop.type == "POINTER" or not prop.is_readonly
 
 
 def _pointer(name: str, value: Any, depth: int) -> Iterator[str]:
@@ -101,6 +134,9 @@ def _pointer(name: str, value: Any, depth: int) -> Iterator[str]:
 
 
 def _default(prop: Any) -> str:
+    """Return the value that a property has at first, as text; "" if it has none."""
+    if prop.type in {"POINTER", "COLLECTION"}:
+        return ""
     if getattr(prop, "is_array", False):
         return _plain(prop.default_array)
     return _plain(getattr(prop, "default", None))
