@@ -74,7 +74,9 @@ def play(real_blender, blender_home, tmp_path):
     if not is_launcher(real_blender) and not os.environ.get("DISPLAY"):
         pytest.skip("no display for Blender's window")
 
-    def run(script, *arguments, backend="vulkan", timeout_s=TIMEOUT_S, blend=None) -> Played:
+    def run(
+        script, *arguments, backend="vulkan", timeout_s=TIMEOUT_S, blend=None, size=(1280, 800)
+    ) -> Played:
         findings = tmp_path / "findings.json"
         environment = os.environ | {
             "BLENDER_USER_RESOURCES": str(blender_home),
@@ -83,7 +85,7 @@ def play(real_blender, blender_home, tmp_path):
             "FYN_STAGE_BLEND": str(blend or ""),
         }
         command = windowed(real_blender, "--factory-startup", "--gpu-backend", backend)
-        command += ["--window-geometry", "0", "0", "1280", "800"]
+        command += ["--window-geometry", "0", "0", *map(str, size)]
         command += ["--python", str(SCRIPTS / f"{script}.py"), "--", *map(str, arguments)]
         process = subprocess.run(
             command,
