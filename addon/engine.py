@@ -67,7 +67,7 @@ class FynRenderEngine(bpy.types.RenderEngine):
             log.warning("%s", warning)
         if len(warnings) > REPORTED_WARNINGS:
             more = len(warnings) - REPORTED_WARNINGS
-            self.report({"WARNING"}, f"{more} more warnings are in the console.")
+            self.report({"WARNING"}, f"{more} more warnings: Render properties, Fyn Warnings.")
 
     def update_render_passes(self, scene: Any = None, renderlayer: Any = None) -> None:
         """Tell Blender's compositor which passes there are."""

@@ -181,7 +181,7 @@ class Viewport:
             warnings = (*warnings, *state.picture.warnings)
         if warnings:
             several = "s" if len(warnings) > 1 else ""
-            parts.append(f"{len(warnings)} warning{several} in the console")
+            parts.append(f"{len(warnings)} warning{several}: side bar (N), Fyn")
         self._log_new(warnings)
         return " | ".join(parts)
 
