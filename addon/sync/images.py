@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import bpy
@@ -16,6 +19,8 @@ from .image_tiles import Tile, atlas
 from .scene_causes import SceneCause
 from .warnings import SyncWarning, warn_about
 
+PINK = (255, 0, 255, 255)
+"""What stands for a tile that is not there."""
 LINEAR_SPACES = frozenset({"Linear Rec.709", "Working Space", "Linear", "scene_linear"})
 """Names under which Blender's colour configurations keep linear Rec.709."""
 
@@ -44,7 +49,7 @@ def read_image(image: Any, name: str, user: Any | None = None) -> ImageReading:
         return _missing(image, name, str(reason))
     if image.source == "MOVIE":
         warnings += (warn_about(image, SceneCause.IMAGE_MOVIE),)
-    return replace(reading, warnings=warnings)
+    return replace(reading, warnings=(*reading.warnings, *warnings))
 
 
 def _single(image: Any, name: str, color_space: ColorSpace, user: Any | None) -> ImageData:
@@ -136,28 +141,71 @@ def _load_pixels(path: Path) -> np.ndarray:
 
 
 def _tiled(image: Any, name: str, color_space: ColorSpace) -> ImageReading:
-    """Put the UDIM tiles into one picture."""
-    tiles = [Tile(tile.number, _tile_pixels(image, name, tile.number)) for tile in image.tiles]
+    """Put the UDIM tiles into one picture; those that cannot be read are pink in it.
+
+    Raises LevelError if none of them can.
+    """
+    tiles: list[Tile] = []
+    warnings: list[SyncWarning] = []
+    with _tile_files(image) as template:
+        for number in [tile.number for tile in image.tiles]:
+            try:
+                tiles.append(Tile(number, _tile_pixels(image, name, number, template)))
+            except (LevelError, OSError, RuntimeError) as error:
+                tiles.append(Tile(number, np.array([[PINK]], np.uint8)))
+                reason = str(error).rstrip(".")
+                values: dict[str, object] = {"number": number, "reason": reason}
+                warnings.append(warn_about(image, SceneCause.IMAGE_TILE_MISSING, **values))
+    if len(warnings) == len(tiles):
+        raise LevelError("none of its tiles can be read")
     pixels, grid = atlas(tiles)
-    return ImageReading(ImageData(name, color_space, pixels=pixels), grid)
+    return ImageReading(ImageData(name, color_space, pixels=pixels), grid, tuple(warnings))
 
 
-def _tile_pixels(image: Any, name: str, number: int) -> np.ndarray:
+@contextmanager
+def _tile_files(image: Any) -> Iterator[str]:
+    """Give the path of an image's tiles, with the token that stands for their numbers.
+
+    Painted tiles are saved as copies first, because Blender shows Python the first tile only.
+    """
+    if not image.is_dirty:
+        yield image.filepath
+        return
+    with TemporaryDirectory() as folder:
+        copies = str(Path(folder) / f"tile.<UDIM>{Path(image.filepath).suffix}")
+        try:
+            image.save(filepath=copies, save_copy=True)
+        except RuntimeError:
+            copies = image.filepath
+        yield copies
+
+
+def _tile_pixels(image: Any, name: str, number: int, template: str) -> np.ndarray:
     column, row = (number - 1001) % 10, (number - 1001) // 10
     tokens = {"<UDIM>": str(number), "<UVTILE>": f"u{column + 1}_v{row + 1}"}
-    filled = image.filepath
+    filled = template
     for token, text in tokens.items():
         filled = filled.replace(token, text)
     encoded: bytes | None = None
-    for packed in image.packed_files:
-        if Path(packed.filepath.replace("\\", "/")).name == Path(filled.replace("\\", "/")).name:
-            encoded = bytes(packed.data)
+    if template == image.filepath:
+        for packed in image.packed_files:
+            if Path(packed.filepath.replace("\\", "/")).name == _file_name(filled):
+                encoded = bytes(packed.data)
     path = _absolute(image, filled)
     if encoded is None:
         encoded = path.read_bytes()
-    if image_format(encoded) is None:
+    if image_format(encoded) is not None:
+        return decode(ImageData(name, encoded=encoded))
+    if path.is_file():
         return _load_pixels(path)
-    return decode(ImageData(name, encoded=encoded))
+    with TemporaryDirectory() as folder:
+        unpacked = Path(folder) / _file_name(filled)
+        unpacked.write_bytes(encoded)
+        return _load_pixels(unpacked)
+
+
+def _file_name(path: str) -> str:
+    return Path(path.replace("\\", "/")).name
 
 
 def _color_space(image: Any) -> tuple[ColorSpace, tuple[SyncWarning, ...]]:

@@ -165,6 +165,12 @@ class SceneCause(Cause):
         left_out=True,
         fix="find_file",
     )
+    IMAGE_TILE_MISSING = Sentences(
+        "Missing tiles",
+        "Its tile {number} cannot be read ({reason}); it is drawn pink.",
+        "Find its file, or remove the tile in the image's list of tiles.",
+        left_out=True,
+    )
     IMAGE_MOVIE = Sentences(
         "Movies",
         "Movies do not play; one picture of it is shown.",

@@ -149,6 +149,42 @@ def test_tiles_lie_in_one_picture(empty_scene, tmp_path):
     assert reading.data.pixels[4, 12].tolist() == [0, 0, 0, 0]
 
 
+@pytest.fixture
+def two_tiles(empty_scene, tmp_path):
+    """A tiled image of two files of 4 x 4, values 0.25 and 0.5."""
+    for number, value in ((1001, 0.25), (1002, 0.5)):
+        saved(np.full((4, 4, 4), value, np.float32), tmp_path / f"tile.{number}.png")
+    image = bpy.data.images.load(str(tmp_path / "tile.1001.png"))
+    image.source = "TILED"
+    image.filepath = str(tmp_path / "tile.<UDIM>.png")
+    if image.tiles.get(1002) is None:
+        image.tiles.new(1002)
+    return image
+
+
+def test_a_missing_tile_is_pink_by_itself_and_named(two_tiles, tmp_path):
+    (tmp_path / "tile.1002.png").unlink()
+    reading = read_image(two_tiles, "image")
+    assert reading.data.pixels[0, 0, 0] / 255 == pytest.approx(0.25, abs=0.003)
+    assert reading.data.pixels[0, 4].tolist() == [255, 0, 255, 255]
+    assert ["1002" in str(warning) for warning in reading.warnings] == [True]
+
+
+def test_without_any_tile_the_whole_picture_is_missing(two_tiles, tmp_path):
+    for number in (1001, 1002):
+        (tmp_path / f"tile.{number}.png").unlink()
+    assert read_image(two_tiles, "image").data.missing
+
+
+def test_painted_tiles_are_read_as_painted(two_tiles):
+    two_tiles.pixels.foreach_set(np.full(len(two_tiles.pixels), 0.75, np.float32))
+    assert two_tiles.is_dirty
+    reading = read_image(two_tiles, "image")
+    shown = reading.data.pixels[0, :, 0] / 255
+    assert np.allclose(shown[[0, 4]], [0.75, 0.5], atol=0.003) and reading.warnings == ()
+    assert two_tiles.is_dirty  # nothing was saved over the artist's files
+
+
 def test_an_atlas_places_rows_upwards():
     red, blue = (
         np.full((2, 2, 4), color, np.uint8) for color in ((255, 0, 0, 255), (0, 0, 255, 255))
