@@ -15,6 +15,8 @@ from ..engine_core.world.world import World
 from .components.homes import datablocks
 from .components.migration import update_datablocks
 from .components.registration import properties
+from .sync.animation.animated_scene import read_animated_scene
+from .sync.animation.clips import Progress
 from .sync.render_depsgraph import with_render_depsgraph
 from .sync.scene_sync import SceneSync
 from .sync.warnings import SyncWarning
@@ -96,20 +98,33 @@ def save_blend(path: Path, scene: Any) -> None:
 
 
 def read_scene(
-    *, scene: str | None = None, frame: int | None = None, camera: str | None = None
+    *,
+    scene: str | None = None,
+    frame: int | None = None,
+    camera: str | None = None,
+    animated: bool = False,
+    progress: Progress | None = None,
 ) -> LoadedScene:
-    """Turn a scene of the open file (default: the active one) into a World, as a render sees it."""
+    """Turn a scene of the open file (default: the active one) into a World, as a render sees it.
+
+    `animated`: as a level wants it, with skins, shape keys, bones and clips instead of one pose;
+    `progress` is told about the frames that are sampled then.
+    """
     chosen = find_scene(scene, frame)
-    sync = SceneSync()
-    world = World()
     with properties():
-        world.apply(with_render_depsgraph(chosen, sync.full))
+        if animated:
+            world, warnings = read_animated_scene(chosen, progress)
+        else:
+            sync = SceneSync()
+            world = World()
+            world.apply(with_render_depsgraph(chosen, sync.full))
+            warnings = sync.warnings
     if camera is not None:
         _choose_camera(world, camera)
     fps = chosen.render.fps / chosen.render.fps_base
     return LoadedScene(
         world=world,
-        warnings=tuple(sync.warnings),
+        warnings=tuple(warnings),
         size=(world.render.width, world.render.height),
         fps=fps,
         frame=chosen.frame_current,

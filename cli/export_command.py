@@ -61,7 +61,8 @@ def export(args: argparse.Namespace) -> int:
 
         open_blend(args.scene)
         baked = _bake(args, terminal) if args.bake else {}
-        scene = read_scene(scene=args.scene_name, frame=args.frame)
+    with terminal.progress(f"sampling {args.scene.name}") as show, native_stdout_diverted():
+        scene = read_scene(scene=args.scene_name, frame=args.frame, animated=True, progress=show)
     with terminal.progress(f"exporting {args.scene.name}") as show:
         report = export_level(scene.world, args.output, progress=show)
     for warning in (*scene.warnings, *report.warnings):

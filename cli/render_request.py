@@ -101,14 +101,19 @@ def _scenes(request: RenderRequest, frames: range | None) -> Iterator[SceneAtFra
         raise UsageError(f"'{request.scene}' is a level, which has no frames; use a time instead")
     if request.scene_name is not None:
         raise UsageError(f"'{request.scene}' is a level, which is one scene; leave --scene out")
+    from ..engine_core.world.animation.clip import SCENE_CLIP
+    from ..engine_core.world.animation.playing import sample_clip
     from ..engine_core.world.level_file import read_level
 
     world = read_level(request.scene)
+    time = request.time or 0.0
+    if request.time is not None and SCENE_CLIP in world.clips:
+        world.apply(sample_clip(world, world.clips[SCENE_CLIP], time))
     render = world.render
     yield SceneAtFrame(
         world=world,
         frame=None,
-        time=0.0,
+        time=time,
         size=(render.width, render.height),
         pixel_aspect=render.pixel_aspect,
     )

@@ -100,7 +100,7 @@ class FYN_OT_export_level(bpy.types.Operator, ExportHelper):
                 refused = bake_scene_materials(context.scene).refused
                 for name, reason in refused.items():
                     self.report({"WARNING"}, f"Material '{name}' was not baked: {reason}")
-            loaded = read_scene(scene=context.scene.name)
+            loaded = read_scene(scene=context.scene.name, animated=True)
             report = export_level(loaded.world, path.parent, name=path.stem)
         except FynError as error:
             self.report({"ERROR"}, str(error))

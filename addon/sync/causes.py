@@ -25,8 +25,9 @@ class Sentences:
 class Cause(Enum):
     """One member a cause; its name is what programs know it by.
 
-    The members are in `SceneCause` (scene_causes.py) and `MaterialCause` (material_causes.py), and
-    nowhere else: the panel's list and docs/warnings.md are made from them.
+    The members are in `SceneCause` (scene_causes.py), `MaterialCause` (material_causes.py) and
+    `AnimationCause` (animation/animation_causes.py), and nowhere else: the panel's list and
+    docs/warnings.md are made from them.
     """
 
     @property

@@ -10,8 +10,9 @@ from ...engine_core.assets.mesh_repair import repaired
 from .asset_table import AssetTable
 from .extra_uvs import can_be_set
 from .identity import datablock_name
+from .kept import unchanged
 from .mesh_arrays import MAX_SETS, MeshLayout, mesh_layout
-from .meshes import MeshReading, read_mesh
+from .meshes import MeshReading, VertexOrigins, read_mesh
 from .particle_hair import with_particle_hair
 from .scene_causes import SceneCause
 from .strands import read_curves, read_point_cloud, strand_layout
@@ -71,6 +72,8 @@ class GeometryTable:
         self._made_count: dict[int, int] = {}
         self._read_in_pass: set[GeometryKey] = set()
         self._tangents: dict[GeometryKey, str] = {}
+        self.origins: dict[str, VertexOrigins] | None = None
+        """By mesh id, what its vertices were made of; kept for who sets it to a dict."""
         self._extra_uvs: dict[GeometryKey, tuple[str, ...]] = {}
         self._read_uvs: dict[GeometryKey, tuple[str, ...]] = {}
         self._curve_layouts: dict[GeometryKey, MeshLayout] = {}
@@ -174,7 +177,10 @@ class GeometryTable:
         reading = _repaired(reading)
         culprit = obj.original.data if key[0] == "data" else obj.original
         warnings = tuple(warning.about(culprit) for warning in reading.warnings)
-        self.meshes.put(key, reading.data, warnings)
+        data = unchanged(culprit, reading.data) if key[0] == "data" else reading.data
+        self.meshes.put(key, data, warnings)
+        if self.origins is not None and reading.origins is not None:
+            self.origins[mesh_id] = reading.origins
         self._read_in_pass.add(key)
         if tangent_uv is not None:
             self._tangents[key] = tangent_uv
@@ -241,7 +247,8 @@ def _repaired(reading: MeshReading) -> MeshReading:
         named_warning("mesh", mesh.name, SceneCause.MESH_REPAIRED, values={"what": note})
         for note in notes
     )
-    return MeshReading(mesh if mesh.triangle_count else None, reading.warnings + told)
+    kept = mesh if mesh.triangle_count else None
+    return MeshReading(kept, reading.warnings + told, reading.origins)
 
 
 def _same_mesh(a: MeshData, b: MeshData) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,20 @@ class MeshReading:
 
     data: MeshData | None
     warnings: tuple[SyncWarning, ...] = ()
+    origins: VertexOrigins | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class VertexOrigins:
+    """Which corner, corners (V,) int32, and which point of Blender's mesh each vertex was."""
+
+    point_of_corner: np.ndarray
+    corners: np.ndarray
+
+    @cached_property
+    def points(self) -> np.ndarray:
+        """(V,) int32."""
+        return gather(self.point_of_corner, self.corners)
 
 
 def read_mesh(
@@ -61,8 +76,10 @@ def read_mesh(
     warnings += _too_many_sets(mesh, name)
     if len(arrays.corners_of_triangle) == 0:
         return MeshReading(None, warnings)
-    data, more = mesh_data(arrays, name)
-    return MeshReading(data, warnings + more)
+    split = _split(arrays)
+    data, more = mesh_data(arrays, name, split)
+    origins = VertexOrigins(arrays.point_of_corner, split.corner_of_vertex)
+    return MeshReading(data, warnings + more, origins)
 
 
 def _with_extra_uvs(
@@ -72,9 +89,11 @@ def _with_extra_uvs(
     return replace(arrays, layout=mesh_layout(mesh, extra_uvs), uvs=arrays.uvs + more)
 
 
-def mesh_data(arrays: MeshArrays, name: str) -> tuple[MeshData, tuple[SyncWarning, ...]]:
+def mesh_data(
+    arrays: MeshArrays, name: str, split: VertexSplit | None = None
+) -> tuple[MeshData, tuple[SyncWarning, ...]]:
     """Build vertices, indices and primitives out of `arrays`."""
-    split = _split(arrays)
+    split = split or _split(arrays)
     warnings: list[SyncWarning] = []
     if arrays.giant:
         warnings.append(_warning(name, SceneCause.MESH_FACE_FLAT, corners=GIANT_FACE))

@@ -20,6 +20,15 @@ def with_render_depsgraph(scene: Any, read: Callable[[Any], T]) -> T:
     does nothing but call `read`. Whatever `read` raises is raised here. The scene's settings are
     put back afterwards. Raises SyncError if Blender refuses to render.
     """
+    return with_render_engine(scene, lambda engine, depsgraph: read(depsgraph))
+
+
+def with_render_engine(scene: Any, read: Callable[[Any, Any], T]) -> T:
+    """Call `read` as `with_render_depsgraph` does, with the engine first.
+
+    The engine's `frame_set` brings the depsgraph to another frame; the scene's own is put back.
+    """
+    frame, subframe = scene.frame_current, scene.frame_subframe
     results: list[T] = []
     failures: list[BaseException] = []
 
@@ -31,9 +40,13 @@ def with_render_depsgraph(scene: Any, read: Callable[[Any], T]) -> T:
             if results or failures:
                 return
             try:
-                results.append(read(depsgraph))
+                results.append(read(self, depsgraph))
             except BaseException as error:
                 failures.append(error)
+            finally:
+                # Not `scene.frame_set`, which would undo what the artist has posed but not keyed.
+                if (scene.frame_current, scene.frame_subframe) != (frame, subframe):
+                    self.frame_set(frame, subframe)
 
     bpy.utils.register_class(DepsgraphReader)
     try:

@@ -50,12 +50,16 @@ class SceneSync:
     evaluated objects that one viewport does not show (Blender's local view).
     """
 
-    def __init__(self, is_shown: Callable[[Any], bool] | None = None) -> None:
+    def __init__(
+        self, is_shown: Callable[[Any], bool] | None = None, keeps_origins: bool = False
+    ) -> None:
         self._is_shown = is_shown
+        self._keeps_origins = keeps_origins
         self._begin()
 
     def _begin(self) -> None:
         self._geometry = GeometryTable()
+        self._geometry.origins = {} if self._keeps_origins else None
         self._surfaces = SurfaceTable()
         self._placements = PlacementTable()
         self._entities: AssetTable[Entity] = AssetTable(lambda a, b: a == b)
@@ -77,6 +81,11 @@ class SceneSync:
         self._library_warnings: tuple[SyncWarning, ...] = ()
         self._world_images: frozenset[int] = frozenset()
         self._world_pictures = WorldPictures()
+
+    @property
+    def tables(self) -> tuple[AssetTable[Entity], GeometryTable, SurfaceTable]:
+        """What has been handed over: entities, geometry, and materials with their pictures."""
+        return self._entities, self._geometry, self._surfaces
 
     @property
     def warnings(self) -> list[SyncWarning]:
@@ -165,14 +174,14 @@ class SceneSync:
             sightings[sighting.key] = (sighting, matrix)
             shown.append((number_of(instance), sighting.key))
         self._shown.remember([number for number, _ in shown], [key for _, key in shown])
-        shown = {*sightings, SKY_SUN}
-        self._entities.keep_only(shown)
-        self._placements.keep_only(shown)
+        present = {*sightings, SKY_SUN}
+        self._entities.keep_only(present)
+        self._placements.keep_only(present)
         self._has_references = False
         kept = [sources.authored.kept(sighting) for sighting, _ in sightings.values()]
         self._place(kept, [m for _, m in sightings.values()])
-        self._mesh_uses.keep_users(shown)
-        self._material_uses.keep_users(shown)
+        self._mesh_uses.keep_users(present)
+        self._material_uses.keep_users(present)
 
     def _drop_unused(self) -> None:
         """Forget the meshes, materials and images that no entity uses any more."""

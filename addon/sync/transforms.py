@@ -18,13 +18,26 @@ def transforms_from_matrices(matrices: np.ndarray) -> list[Transform]:
     """
     if len(matrices) == 0:
         return []
+    rotation, scale, sheared = _decomposed(matrices)
+    return _transforms(matrices, rotation, scale, sheared)
+
+
+def decomposed(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return translation (N, 3), quaternion (N, 4), scale (N, 3), and (N,) whether it is sheared.
+
+    As `transforms_from_matrices` splits them, for matrices (N, 4, 4) float64.
+    """
+    rotation, scale, sheared = _decomposed(matrices)
+    return matrices[:, :3, 3], _quaternions(rotation), scale, sheared
+
+
+def _decomposed(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     axes = matrices[:, :3, :3]
     scale = np.linalg.norm(axes, axis=1)
     scale = np.where((np.linalg.det(axes) < 0)[:, None], -scale, scale)
     rotation = _orthonormal(axes, scale)
     cosines = np.abs(rotation.transpose(0, 2, 1) @ rotation - np.identity(3)).max(axis=(1, 2))
-    sheared = cosines > SHEAR_TOLERANCE
-    return _transforms(matrices, rotation, scale, sheared)
+    return rotation, scale, cosines > SHEAR_TOLERANCE
 
 
 def _transforms(

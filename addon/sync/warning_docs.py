@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .animation.animation_causes import AnimationCause
 from .causes import Cause
 from .material_causes import MaterialCause
 from .repairs import REPAIRS
@@ -11,8 +12,8 @@ from .scene_causes import SceneCause
 
 _BEGINNING = """# Warnings
 
-Written by `scripts/generate_docs.py` from `addon/sync/scene_causes.py` and
-`addon/sync/material_causes.py`.
+Written by `scripts/generate_docs.py` from `addon/sync/scene_causes.py`,
+`addon/sync/material_causes.py` and `addon/sync/animation/animation_causes.py`.
 
 What Fyn cannot show as Blender does is never left out in silence. Each render, export, check and
 Rendered view says what it approximated or left out, once for each cause: a mesh that four thousand
@@ -33,7 +34,11 @@ below the list opens a search in everything the warnings say. Beside a line are
 In the tables, words in *italics* stand for names and numbers.
 """
 
-_PARTS = (("Objects, meshes, light, pictures", SceneCause), ("Materials and nodes", MaterialCause))
+_PARTS = (
+    ("Objects, meshes, light, pictures", SceneCause),
+    ("Materials and nodes", MaterialCause),
+    ("Deformation and animation in exported levels", AnimationCause),
+)
 
 
 def warnings_markdown() -> str:
