@@ -51,8 +51,8 @@ _STEPS: tuple[tuple[Callable[[], None], Callable[[], None]], ...] = (
     (handlers.register, handlers.unregister),
     (component_properties.register, component_properties.unregister),
     (migration.register, migration.unregister),
-    (component_panels.register, component_panels.unregister),
     *(_class_step(one) for one in CLASSES),
+    (component_panels.register, component_panels.unregister),  # below the warnings
     (engine_panels.register, engine_panels.unregister),
     (bake.register, bake.unregister),
     (level_files.register, level_files.unregister),

@@ -129,7 +129,7 @@ class _WarningsPanel:
     def draw(self, context: Any) -> None:
         """Draw the list, and the active warning in full."""
         listed = context.window_manager.fyn_warnings
-        count = sum(1 for row in listed.rows if row.key)
+        count = count_of(listed)
         top = self.layout.row()
         several = "" if count == 1 else "s"
         top.label(
@@ -181,7 +181,18 @@ class VIEW3D_PT_fyn_warnings(_WarningsPanel, bpy.types.Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Fyn"
-    bl_order = -1  # above the components, which may be long
+    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012 - (same)
+
+    def draw_header(self, context: Any) -> None:
+        """Say how many there are even while the panel is closed."""
+        count = count_of(context.window_manager.fyn_warnings)
+        if count:
+            self.layout.label(text=f"{count}", icon="ERROR")
+
+
+def count_of(listed: Any) -> int:
+    """Return how many warnings a list holds."""
+    return sum(row.count for row in listed.rows)
 
 
 def wrapped(text: str, context: Any) -> list[str]:

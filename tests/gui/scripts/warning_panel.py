@@ -32,7 +32,8 @@ def script():
     yield lambda: len(bpy.context.window_manager.fyn_warnings.rows) > 0
     yield 1.0
     findings["before"] = listed()
-    findings["side bar"] = stage.rect_of(side_bar)
+    panels = next(region for region in properties.regions if region.type == "WINDOW")
+    findings["properties"] = stage.rect_of(panels)
     stage.screenshot("before")
 
     # Undo steps are whole files: culprits made by a script are in none yet.
