@@ -92,7 +92,8 @@ class MaterialCause(Cause):
         "Use Principled BSDF.",
     )
     SHADER_GLOSSINESS = Sentences(
-        "Specular-glossiness", "Specular-glossiness is shown as a dielectric of the same gloss."
+        "Specular-glossiness",
+        "Its specular color is that of a metal; its diffuse color is not shown.",
     )
     SHADER_COLORED_CLEAR = Sentences(
         "Coloured transparency", "Coloured transparency is shown without its colour."

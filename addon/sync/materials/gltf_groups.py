@@ -8,7 +8,7 @@ from ..material_causes import MaterialCause
 from .node_reader import NodeReader, input_named
 from .samples import ChannelSource, ImageSample
 from .scope import Made, Scope, Unlinked
-from .surface import NormalLayer, Surface
+from .surface import MOST_F0, NormalLayer, Surface
 from .values import (
     Color,
     Scalar,
@@ -16,6 +16,7 @@ from .values import (
     affine,
     as_product,
     constant,
+    constant_color,
     lerp,
     multiply,
     sampled,
@@ -41,8 +42,10 @@ def gltf_group(reader: NodeReader, made: Made) -> Surface:
     if vertex != constant(0):
         base = _times(base, reader.color(input_named(node, "COLOR_0"), scope, 1.0))
     if specular:
-        reader.warn(node, MaterialCause.SHADER_GLOSSINESS)
-        metallic = constant(0)
+        mirror = _mirror(reader, node, scope)
+        if mirror.metallic == constant(1):
+            base = mirror.base
+        metallic = mirror.metallic
         roughness = affine(
             multiply(
                 reader.scalar(input_named(node, "Glossiness"), scope, 1.0),
@@ -52,6 +55,7 @@ def gltf_group(reader: NodeReader, made: Made) -> Surface:
             1,
         )
     else:
+        mirror = Surface()
         packed = reader.color(input_named(node, "MetallicRoughness"), scope, 1.0)
         metallic = multiply(
             packed.b, reader.scalar(input_named(node, "MetallicFactor"), scope, 1.0)
@@ -63,6 +67,8 @@ def gltf_group(reader: NodeReader, made: Made) -> Surface:
         base=base,
         metallic=metallic,
         roughness=roughness,
+        ior=mirror.ior,
+        specular_tint=mirror.specular_tint,
         emission=_times(
             reader.color(input_named(node, "Emissive"), scope),
             reader.color(input_named(node, "EmissiveFactor"), scope, 1.0),
@@ -72,6 +78,28 @@ def gltf_group(reader: NodeReader, made: Made) -> Surface:
         occlusion=_occlusion(reader, node, scope),
         double_sided=_setting(reader, node, scope, "DoubleSided") > 0.5,
     )
+
+
+def _mirror(reader: NodeReader, node: Any, scope: Scope) -> Surface:
+    """Return a surface that mirrors as much as the specular colour of specular-glossiness says.
+
+    What is mirrored is lost to the diffuse colour there as in the engine (KHR_materials_pbr-
+    SpecularGlossiness: c_diff = diffuse * (1 - max(specular))). More than a dielectric can mirror
+    makes it a metal.
+    """
+    specular, factor = input_named(node, "Specular"), input_named(node, "SpecularFactor")
+    own = reader.constant_rgb(node, specular, scope, 1.0)
+    times = reader.constant_rgb(node, factor, scope, 1.0)
+    color = [min(max(x * y, 0.0), 1.0) for x, y in zip(own, times, strict=True)]
+    most = max(color)
+    red, green, blue = color
+    if most > MOST_F0:
+        if most < 1:
+            reader.warn(node, MaterialCause.SHADER_GLOSSINESS)
+        return Surface(base=constant_color((red, green, blue)), metallic=constant(1))
+    root = most**0.5
+    tint = (red / most, green / most, blue / most) if most > 0 else (1.0, 1.0, 1.0)
+    return Surface(ior=(1 + root) / (1 - root), specular_tint=tint)
 
 
 def settings_occlusion(reader: NodeReader, tree: Any) -> Scalar | None:
