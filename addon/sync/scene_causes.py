@@ -90,7 +90,6 @@ class SceneCause(Cause):
     OBJECT_SHADOW_CATCHER = Sentences(
         "Shadow catchers", "Shadow Catcher is drawn as plain surface."
     )
-    OBJECT_HOLDOUT = Sentences("Holdouts", "Holdout is drawn as plain surface.")
     LIBRARY_MISSING = Sentences(
         "Missing libraries",
         "Its file '{path}' is not there, so what it holds is not drawn.",

@@ -96,6 +96,15 @@ class Sources:
             self._material_ids[shown.key, shown.layout] = known
         return known
 
+    def dressed(self, obj: Any, shown: Shown) -> tuple[Shown, tuple[str, ...]]:
+        """Return the geometry with all UV sets that its materials ask for, and the materials."""
+        materials = self.material_ids(obj, shown)
+        lacking = self.surfaces.lacking(materials)
+        if not lacking:
+            return shown, materials
+        wider = self.geometry.with_uv_sets(shown, obj, lacking)
+        return wider, materials if wider == shown else self.material_ids(obj, wider)
+
     def _overridden(
         self, obj: Any, shown: Shown, overrides: list[tuple[int, Any]]
     ) -> tuple[str, ...]:
@@ -173,11 +182,10 @@ def _sighting(
     shown = sources.geometry.shown_by(obj, sources.depsgraph) if draws_self else None
     if shown is None:
         return Sighting(key, wanted, obj.name, ancestors)
-    materials = sources.material_ids(obj, shown)
-    lacking = sources.surfaces.lacking(materials)
-    if lacking and (wider := sources.geometry.with_uv_sets(shown, obj, lacking)) != shown:
-        shown, materials = wider, sources.material_ids(obj, wider)
     seen = visibility(obj, instancer, sources.flagged_layer)
+    materials = (sources.surfaces.holdout_id(),) if seen.holdout else None
+    if materials is None:
+        shown, materials = sources.dressed(obj, shown)
     mesh, warnings = _mesh_component(obj, shown, materials, seen, sources)
     return Sighting(
         key, wanted, obj.name, ancestors, mesh=mesh, warnings=warnings,
@@ -199,8 +207,6 @@ def _mesh_component(
         visible_to_camera=seen.camera,
     )
     warnings = _object_warnings(obj, mesh, component.materials, sources.surfaces)
-    if seen.holdout:
-        warnings += (warn_about(obj, SceneCause.OBJECT_HOLDOUT),)
     return component, warnings
 
 

@@ -28,6 +28,10 @@ MaterialKey = tuple[int, tuple[int, ...]]
 """Session key of a material, and where the UV maps and colours it names stand in the mesh."""
 
 
+HOLDOUT: MaterialKey = (0, ())
+"""Key of the one material that is no datablock."""
+
+
 @dataclass(frozen=True)
 class _Names:
     """Names that a material's tree asks for."""
@@ -134,6 +138,15 @@ class SurfaceTable:
         if key is None or key not in self.materials:
             key = self._read(material, uid, layout)
         return self.materials.id_of(key, "")
+
+    def holdout_id(self) -> str:
+        """Return the id of the material that stands for all of an object that is held out."""
+        found = self.materials.id_of(HOLDOUT, "Holdout")
+        if HOLDOUT not in self.materials:
+            self.materials.put(HOLDOUT, Material(name="Holdout", shading="holdout"))
+            self._keys_of.setdefault(HOLDOUT[0], set()).add(HOLDOUT)
+            self._fresh.add(found)
+        return found
 
     def lacking(self, material_ids: Iterable[str]) -> tuple[str, ...]:
         """Return the UV sets that materials ask for and the layout they were read for lacks."""

@@ -101,7 +101,11 @@ class Material(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
         bool, field_meta("Back Casts Shadow", "Faces that look away from a light cast shadows too")
     ] = True
     shading: Annotated[
-        Literal["lit", "unlit"], field_meta("Shading", "Unlit shows base colour + emission as is")
+        Literal["lit", "unlit", "holdout"],
+        field_meta(
+            "Shading",
+            "Unlit shows base colour + emission as is; a holdout is a hole in the picture",
+        ),
     ] = "lit"
 
     def texture_slots(self) -> dict[str, TextureSlot]:

@@ -210,8 +210,10 @@ def _defines(material: Material, slots: dict[str, TextureSlot]) -> tuple[str, ..
         names.append("HAS_VERTEX_COLOR")
     if material.alpha_mode != "opaque":
         names.append("IS_CUTOUT" if material.alpha_mode == "mask" else "IS_BLENDED")
-    if material.shading == "unlit":
+    if material.shading != "lit":
         names.append("IS_UNLIT")
+    if material.shading == "holdout":
+        names.append("IS_HOLDOUT")
     return tuple(names)
 
 
@@ -254,7 +256,7 @@ def fill_material_block(
     block["material_flags"] = (
         ALPHA_MODES.index(material.alpha_mode),
         material.double_sided,
-        material.shading == "unlit",
+        material.shading != "lit",
         material.vertex_color_set is not None,
     )
 

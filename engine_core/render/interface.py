@@ -185,6 +185,7 @@ MATERIAL_DEFINES = (
     "IS_CUTOUT",
     "IS_BLENDED",
     "IS_UNLIT",
+    "IS_HOLDOUT",
 )
 """Macros of a draw pass's shader variant, defined as 1 when true of the material (and mesh) that
 is drawn, else not defined. What a variant lacks costs nothing: software drivers run both sides of

@@ -3,7 +3,7 @@
 //
 // Variants. By material: HAS_BASE_COLOR_MAP, HAS_METALLIC_ROUGHNESS_MAP, HAS_NORMAL_MAP,
 // HAS_BUMP, HAS_TANGENTS, HAS_OCCLUSION_MAP, HAS_EMISSIVE_MAP, HAS_VERTEX_COLOR, IS_CUTOUT, IS_BLENDED,
-// IS_UNLIT.
+// IS_UNLIT, and with it IS_HOLDOUT.
 // By frame: HAS_SUN, HAS_SHADOWS, HAS_LAMPS, HAS_AREA_LAMPS, HAS_SKY, IS_SMITH_SCHLICK.
 
 #include "common/interface.glsl"
@@ -120,5 +120,9 @@ void main() {
     out_normal = vec4(s.normal, 1.0);
     light += reflect_lights(s, receives_shadow) + reflect_ambient(s);
 #endif
+#ifdef IS_HOLDOUT
+    out_color = vec4(0.0);
+#else
     out_color = vec4(clean(light) * alpha, alpha);
+#endif
 }

@@ -71,11 +71,29 @@ def test_a_collection_seen_indirectly_only_casts_shadows(stage):
     assert seen(world) == {"own": (False, True), "part": (False, True)}
 
 
-def test_a_collection_held_out_is_named_by_its_objects(stage):
+def held_out(world):
+    return {
+        entity.name
+        for entity in world.entities.values()
+        if entity.mesh is not None
+        and {world.materials[name].shading for name in entity.mesh.materials if name} == {"holdout"}
+    }
+
+
+def test_everything_in_a_collection_that_is_held_out_is_a_hole(stage):
     stage.holdout = True
-    _, sync = synced()
-    named = {warning.name for warning in sync.warnings if warning.cause == "OBJECT_HOLDOUT"}
-    assert named == {"own", "part"}
+    world, sync = synced()
+    assert held_out(world) == {"own", "part"} and sync.warnings == []
+
+
+def test_an_object_is_held_out_and_comes_back(stage, follow):
+    follower = follow()
+    bpy.data.objects["own"].is_holdout = True
+    bpy.context.view_layer.update()
+    assert held_out(follower.world) == {"own"}
+    bpy.data.objects["own"].is_holdout = False
+    bpy.context.view_layer.update()
+    assert held_out(follower.world) == set() and follower.world.materials == {}
 
 
 def test_an_instancers_rays_are_those_of_its_instances(stage):

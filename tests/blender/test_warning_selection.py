@@ -54,8 +54,8 @@ def press(cause):
 
 def test_an_object_is_selected_alone_and_active(scene):
     linked("other", quad()).select_set(True)
-    linked("culprit", quad("second")).is_holdout = True
-    assert press("OBJECT_HOLDOUT") == ("culprit", ["culprit"])
+    linked("culprit", quad("second")).is_shadow_catcher = True
+    assert press("OBJECT_SHADOW_CATCHER") == ("culprit", ["culprit"])
 
 
 def test_a_mesh_selects_an_object_that_shows_it_rather_a_visible_one(scene):

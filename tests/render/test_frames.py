@@ -241,6 +241,28 @@ def test_transparent_frames_are_empty_where_nothing_is_and_straight_elsewhere(sc
     np.testing.assert_allclose(pixels[10, 10].astype(int), [188, 137, 255, 128], atol=1)
 
 
+def test_a_holdout_is_a_hole_in_what_is_behind_it_and_hidden_by_what_is_before_it(scene, draw):
+    settings = msgspec.structs.replace(scene.plain, transparent=True)
+    world = World(environment=Environment(sky_color=(1.0, 1.0, 1.0)))
+    world.meshes["quad"] = scene.quad(1.0)
+    world.materials["plain"] = Material(base_color=(1.0, 1.0, 1.0, 1.0), shading="unlit")
+    world.materials["hole"] = Material(shading="holdout")
+    for name, x, z in (("plain", 0.0, 0.0), ("hole", 0.5, 0.1)):
+        world.entities[name] = Entity(
+            id=name,
+            mesh=MeshComponent(mesh="quad", materials=(name,)),
+            transform=Transform(translation=(x, 0.0, z)),
+        )
+    view = scene.flat_view((20, 20))
+    alpha = draw(world, view, ("frame_color",), settings).outputs["frame_color"][10, :, 3]
+    assert alpha[8] == 255 and alpha[12] == 0
+    world.entities["hole"] = msgspec.structs.replace(
+        world.entities["hole"], transform=Transform(translation=(0.5, 0.0, -0.1))
+    )
+    alpha = draw(world, view, ("frame_color",), settings).outputs["frame_color"][10, :, 3]
+    assert alpha[8] == alpha[12] == 255
+
+
 def test_a_frame_of_no_size_is_refused_in_words(scene, make_renderer):
     renderer = make_renderer(garden(scene))
     with pytest.raises(UsageError, match="0 x 90 pixels"):
