@@ -12,8 +12,9 @@ _newest: dict[int, tuple[SyncWarning, ...]] = {}
 
 
 def keep(scene: int, warnings: tuple[SyncWarning, ...]) -> None:
-    """Replace what is known of a scene (its session uid)."""
-    _newest[scene] = warnings
+    """Replace what is known of a scene (its session uid); nothing is new if all is the same."""
+    if _newest.get(scene) != warnings:
+        _newest[scene] = warnings
 
 
 def newest(scene: int) -> tuple[SyncWarning, ...] | None:

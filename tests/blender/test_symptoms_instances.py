@@ -249,3 +249,55 @@ def test_instances_of_geometry_nodes_of_an_instanced_collection_are_drawn(stage)
     assert all(picture.at(-4, y) == RED for y in (-4, 0, 4))
     assert all(picture.at(x, -4) == RED for x in (4, 0, -4))
     assert picture.at(4, 0) == BLACK
+
+
+def test_what_is_instanced_on_vertices_is_drawn_and_its_host_where_it_is_set_to_be(stage):
+    host, child = stage.square("host", GREEN, size=8.0), stage.square("child", RED)
+    child.parent = host
+    host.instance_type = "VERTS"
+    host.show_instancer_for_render, host.show_instancer_for_viewport = False, True
+    picture = stage.both()
+    assert all(picture.at(x, y) == RED for x in (-3.5, 3.5) for y in (-3.5, 3.5))
+    assert picture.at(0) == BLACK
+    shown = [entity.name for entity in stage.viewport().entities.values() if entity.mesh]
+    assert sorted(shown) == ["child"] * 5 + ["host"], "Blender's views show the child itself, too"
+
+
+AWKWARD = (
+    "a/b",
+    "..",
+    "../../x",
+    "a\\b",
+    "con",
+    "instance/square:0",
+    "x" * 63,
+    "\t",
+    "#?%&",
+    "ä.fyn",
+)
+
+
+def test_objects_of_names_that_paths_and_ids_are_made_of_are_all_drawn(stage):
+    prop = stage.collection("prop", parent=False)
+    stage.square("square", RED, (0, 0), prop)
+    stage.instance(prop, (-7, 3), "instance")
+    for index, name in enumerate(AWKWARD):
+        square = stage.square(
+            "temporary", GREEN, (3 * (index % 5) - 6, -3 * (index // 5)), size=1.0
+        )
+        square.name = square.data.name = square.data.materials[0].name = name
+    picture = stage.both()
+    assert picture.at(-7, 3) == RED
+    places = [(3 * (index % 5) - 6, -3 * (index // 5)) for index in range(len(AWKWARD))]
+    assert [picture.at(x, y) for x, y in places] == [GREEN] * len(AWKWARD)
+
+
+def test_a_render_of_another_scene_shows_that_scene(stage):
+    stage.square("first", RED)
+    other = bpy.data.scenes.new("other [2]")
+    stage.light_up(other)
+    stage.square("second", GREEN, (4, 0), other.collection)
+    other.render.filepath = str(stage.folder / "f12.png")
+    picture = stage.f12(scene=other.name)
+    assert (picture.at(0), picture.at(4)) == (BLACK, GREEN)
+    assert stage.f12().at(0) == RED
