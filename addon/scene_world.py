@@ -23,7 +23,7 @@ class SceneWorld:
     def __init__(
         self, is_shown: Callable[[Any], bool] | None = None, *, lists_warnings: bool = True
     ) -> None:
-        self._lists_warnings = lists_warnings and is_shown is None
+        self._lists_warnings = lists_warnings
         self.version = 0
         self.warnings: tuple[str, ...] = ()
         self.world: ThreadedWorld = render_host.render_thread().open_world()
