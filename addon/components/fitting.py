@@ -1,4 +1,4 @@
-"""The size that a collider needs to hold what its object shows."""
+"""The size of a collider by the bounds of what its object shows."""
 
 from __future__ import annotations
 
@@ -20,21 +20,19 @@ class Fit:
 
 
 def fit_points(points: np.ndarray) -> Fit:
-    """Return the fit of (N, 3) points, N > 0; every one of them is inside each of the shapes."""
+    """Return the fit of the bounds of (N, 3) points, N > 0.
+
+    The round shapes touch the bounds from within, as those of other engines do: what stands on the
+    floor still stands on it, while corners may stick out.
+    """
     low, high = points.min(axis=0).astype(np.float64), points.max(axis=0).astype(np.float64)
-    center = (low + high) / 2
-    away = points - center
-    across = np.linalg.norm(away[:, :2], axis=1)
-    radius = float(across.max())
-    # Where the round end begins, a point at distance d from the axis may be sqrt(r^2 - d^2) beyond.
-    beyond = np.sqrt(np.maximum(radius**2 - across**2, 0.0))
-    straight = float(np.maximum(np.abs(away[:, 2]) - beyond, 0.0).max())
+    half = (high - low) / 2
     return Fit(
-        center=_three(center),
+        center=_three((low + high) / 2),
         size=_three(high - low),
-        sphere_radius=float(np.linalg.norm(away, axis=1).max()),
-        capsule_radius=radius,
-        height=2 * (straight + radius),
+        sphere_radius=float(half.max()),
+        capsule_radius=float(half[:2].max()),
+        height=float(2 * half[2]),
     )
 
 
@@ -58,7 +56,7 @@ def shown_points(obj: Any, depsgraph: Any) -> np.ndarray | None:
 
 
 def fit_collider(obj: Any, depsgraph: Any) -> bool:
-    """Set the collider of an object to hold what it shows; False if it shows nothing."""
+    """Set the collider of an object to the bounds of what it shows; False if it shows nothing."""
     points = shown_points(obj, depsgraph)
     if points is None:
         return False

@@ -185,7 +185,7 @@ class FYN_OT_component_copy_to_selected(_OnComponent):
 
 
 class FYN_OT_collider_fit(_OnComponent):
-    """Set the collider's middle and size to hold all that the object shows."""
+    """Set the collider's middle and size to the bounds of what the object shows."""
 
     bl_idname = "fyn.collider_fit"
     bl_label = "Fit to Bounds"

@@ -220,7 +220,6 @@ class MATERIAL_PT_fyn(bpy.types.Panel):
     bl_space_type = "PROPERTIES"
     bl_region_type = "WINDOW"
     bl_context = "material"
-    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012 - Blender's own convention
 
     @classmethod
     def poll(cls, context: Any) -> bool:
@@ -256,13 +255,15 @@ def _panel(name: str, label: str, poll: Any, draw: Any, **more: Any) -> type:
     )
 
 
+CLASSES = (*component_operators.CLASSES, *panel_classes())
+
 _registered: list[type] = []
 
 
 def register() -> None:
     """Add operators, menus and panels; if one fails, those before it are removed again."""
     try:
-        for one in (*component_operators.CLASSES, *panel_classes()):
+        for one in CLASSES:
             bpy.utils.register_class(one)
             _registered.append(one)
     except BaseException:

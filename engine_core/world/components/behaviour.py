@@ -21,7 +21,7 @@ class Behaviour(Component, frozen=True):
 
     spin_speed: Annotated[
         float,
-        field_meta("Spin", "How far it turns in a second; 0 stands still", unit="rad/s"),
+        field_meta("Spin per Second", "How far it turns in a second; 0 stands still", unit="rad/s"),
     ] = 0.0
     spin_axis: Annotated[
         Vec3,

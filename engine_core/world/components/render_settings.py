@@ -52,12 +52,22 @@ class RenderSettings(Component, frozen=True):
     shadows: Annotated[bool, field_meta("Shadows", "Shadows of the sun and of lamps on or off")] = (
         True
     )
-    cascade_count: Annotated[int, field_meta("Cascades", "Sun shadow cascades", ge=1, le=4)] = 3
+    cascade_count: Annotated[
+        int, field_meta("Cascades", "Sun shadow cascades", ge=1, le=4, when=("shadows", (True,)))
+    ] = 3
     shadow_resolution: Annotated[
-        Literal[512, 1024, 2048, 4096], field_meta("Shadow Resolution", "Texels a side", unit="px")
+        Literal[512, 1024, 2048, 4096],
+        field_meta("Shadow Resolution", "Texels a side", unit="px", when=("shadows", (True,))),
     ] = 2048
     shadow_distance: Annotated[
-        float, field_meta("Shadow Distance", "Where sun shadows have faded out", ge=1.0, unit="m")
+        float,
+        field_meta(
+            "Shadow Distance",
+            "Where sun shadows have faded out",
+            ge=1.0,
+            unit="m",
+            when=("shadows", (True,)),
+        ),
     ] = 150.0
     lamp_shadows: Annotated[
         int,
@@ -66,19 +76,41 @@ class RenderSettings(Component, frozen=True):
             "How many lamps beside the sun cast shadows, the most important first; 0: none",
             ge=0,
             le=32,
+            when=("shadows", (True,)),
         ),
     ] = 8
     lamp_shadow_resolution: Annotated[
         Literal[256, 512, 1024, 2048],
-        field_meta("Lamp Shadow Resolution", "Texels a side of each map", unit="px"),
+        field_meta(
+            "Lamp Shadow Resolution",
+            "Texels a side of each map",
+            unit="px",
+            when=("shadows", (True,)),
+        ),
     ] = 1024
     bloom: Annotated[bool, field_meta("Bloom", "Bright light spreads")] = True
     bloom_threshold: Annotated[
-        float, field_meta("Threshold", "Luminance at which bloom begins", ge=0.0, soft_max=10.0)
+        float,
+        field_meta(
+            "Threshold",
+            "Luminance at which bloom begins",
+            ge=0.0,
+            soft_max=10.0,
+            when=("bloom", (True,)),
+        ),
     ] = 1.0
-    bloom_knee: Annotated[Factor, field_meta("Knee", "Softness of the threshold")] = 0.5
+    bloom_knee: Annotated[
+        Factor, field_meta("Knee", "Softness of the threshold", when=("bloom", (True,)))
+    ] = 0.5
     bloom_intensity: Annotated[
-        float, field_meta("Intensity", "How much of the bloom is added", ge=0.0, soft_max=1.0)
+        float,
+        field_meta(
+            "Intensity",
+            "How much of the bloom is added",
+            ge=0.0,
+            soft_max=1.0,
+            when=("bloom", (True,)),
+        ),
     ] = 0.05
     transparent: Annotated[
         bool, field_meta("Transparent", "The background stays empty (alpha 0)", derived=True)
