@@ -28,7 +28,7 @@ def kept_values() -> Iterator[None]:
     before = [
         (holder, path, value)
         for holder in _animated_holders()
-        for path in _paths(holder)
+        for path in animated_paths(holder)
         if (value := _value(holder, path)) is not None
     ]
     try:
@@ -48,7 +48,8 @@ def _animated_holders() -> Iterator[Any]:
                     yield holder
 
 
-def _paths(holder: Any) -> list[str]:
+def animated_paths(holder: Any) -> list[str]:
+    """Return the paths of what the actions, NLA strips and drivers of a datablock animate."""
     data = holder.animation_data
     actions = [data.action, *(s.action for track in data.nla_tracks for s in track.strips)]
     curves = [curve for action in filter(None, actions) for curve in _curves(action)]

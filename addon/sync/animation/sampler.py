@@ -20,6 +20,7 @@ from ..scene_sync import SceneSync
 from ..sightings import instance_key
 from ..transforms import decomposed
 from .bones import Deformed
+from .kept_values import animated_paths
 from .morphs import key_weights
 from .motion import animated_materials, is_animated
 
@@ -36,9 +37,10 @@ class Sampler:
         self._extra = self._hidden_objects()
         self._ids = [*self._row_ids, *self._extra, *bones]
         self._place = {found: index for index, found in enumerate(self._ids)}
-        self._data = self._animated_data()
         self.arrivals: dict[int, Any] = {}
         """Original objects, by session key, that are shown at samples only."""
+        self._data = self._animated_data()
+        self._hiding = self._hiding_objects()
         self._first = self._matrices()
         self._changed: list[tuple[np.ndarray, np.ndarray]] = []
         self._seen: list[np.ndarray] = []
@@ -51,6 +53,8 @@ class Sampler:
         """Note what the depsgraph shows at its present frame; materials only if `whole`."""
         matrices = self._matrices()
         moved = np.flatnonzero((matrices != self._first).any(axis=(1, 2)))
+        for row, obj in self._hiding.items():
+            self._is_seen[row] &= not obj.evaluated_get(self._depsgraph).hide_render
         self._changed.append((moved, matrices[moved]))
         self._seen.append(self._is_seen.copy())
         for found, (_, read) in self._readers().items():
@@ -182,6 +186,24 @@ class Sampler:
         return out
 
     # Components and materials ---------------------------------------------------------------------
+
+    def _hiding_objects(self) -> dict[int, Any]:
+        """Return, by row, the originals whose visibility is animated.
+
+        The list of instances is that of the frame at which the render began: Blender does not
+        take out of it what animation hides later.
+        """
+        rows = {obj.session_uid: row for row, obj in enumerate(self._objects) if obj is not None}
+        found = {}
+        for evaluated in self._depsgraph.scene.objects:
+            obj = evaluated.original
+            if obj.animation_data is None or "hide_render" not in animated_paths(obj):
+                continue
+            if obj.session_uid in rows:
+                found[rows[obj.session_uid]] = obj
+            elif obj.hide_render:
+                self.arrivals[obj.session_uid] = obj
+        return found
 
     def _animated_data(self) -> dict[str, tuple[str, Any]]:
         """Return, by entity, component key and original data of animated lamps and cameras."""
