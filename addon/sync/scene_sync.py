@@ -8,20 +8,18 @@ from typing import Any
 import numpy as np
 from msgspec import structs
 
-from ...engine_core.assets.image import ImageData
-from ...engine_core.world.components import Component, Environment, RenderSettings
+from ...engine_core.world.components import Component
 from ...engine_core.world.entity import Entity
 from ...engine_core.world.world import WorldDelta
-from ..components.reading import with_authored
 from .asset_table import AssetTable
-from .authored import entity_components, level_components
+from .authored import entity_components
 from .changes import FEW_RETAGGED, Changes, ObjectFlags, object_flags, read_changes
 from .geometry import GeometryKey, GeometryTable
-from .identity import datablock_key, datablock_name
+from .identity import datablock_key
 from .kept import unchanged
+from .level_table import LevelTable
 from .libraries import missing_libraries
 from .placement import PlacementTable, instance_matrices
-from .ranges import sound_struct
 from .shown import ShownTable, number_of
 from .sightings import (
     EntityKey,
@@ -37,8 +35,6 @@ from .surfaces import SurfaceTable
 from .uses import Uses
 from .visibility import LayerState
 from .warnings import SyncWarning
-from .world_environment import read_environment, read_render_settings
-from .world_pictures import PANORAMA, WorldPictures
 
 
 class SceneSync:
@@ -69,18 +65,12 @@ class SceneSync:
         self._material_uses: Uses[EntityKey, str] = Uses()
         self._linked: dict[int, tuple[bool, ...]] = {}
         self._layer = LayerState()
-        self._environment: Environment | None = None
-        self._render: RenderSettings | None = None
         self._camera: str | None = None
-        self._level: dict[str, Component] = {}
+        self._level = LevelTable(self._surfaces.images.images)
         self._has_references = False
         self._arriving: set[EntityKey] = set()
         self._frame: tuple[int, float] | None = None
-        self._world: int | None = None
-        self._world_warnings: tuple[SyncWarning, ...] = ()
         self._library_warnings: tuple[SyncWarning, ...] = ()
-        self._world_images: frozenset[int] = frozenset()
-        self._world_pictures = WorldPictures()
 
     @property
     def tables(self) -> tuple[AssetTable[Entity], GeometryTable, SurfaceTable]:
@@ -90,7 +80,7 @@ class SceneSync:
     @property
     def warnings(self) -> list[SyncWarning]:
         """Everything that is now approximated or left out, sorted."""
-        found: set[SyncWarning] = {*self._world_warnings, *self._library_warnings}
+        found: set[SyncWarning] = {*self._level.warnings, *self._library_warnings}
         for table in (
             self._entities,
             self._geometry.meshes,
@@ -348,13 +338,15 @@ class SceneSync:
     def _delta(self, depsgraph: Any, changes: Changes) -> WorldDelta:
         """Gather what has changed in all tables since the last delta."""
         environment, render, camera = None, None, None
-        level: dict[str, Component] = {}
+        components: dict[str, Component] = {}
         if changes.scene or changes.world:
-            level = self._changed_level(depsgraph.scene)
+            components = self._level.changed_components(depsgraph.scene)
         if changes.scene:
-            render = self._changed_render(depsgraph.scene)
-        if self._is_other_world(depsgraph.scene.world, changes):
-            environment = self._changed_environment(depsgraph.scene.world)
+            render = self._level.changed_render(depsgraph.scene)
+        world = depsgraph.scene.world
+        if self._level.is_other_world(world, changes):
+            environment = self._level.changed_environment(world)
+            self._place_sun(world)
         if changes.scene or changes.structure:
             camera = self._changed_camera(depsgraph.scene.camera)
         entities, removed_entities = self._entities.take_changes()
@@ -372,57 +364,17 @@ class SceneSync:
             removed_images=removed_images,
             environment=environment,
             render=render,
-            components=level,
+            components=components,
             active_camera=camera,
         )
 
-    def _is_other_world(self, world: Any | None, changes: Changes) -> bool:
-        """Tell whether the world or one of its pictures has changed; some take long to read."""
-        before, self._world = self._world, None if world is None else datablock_key(world)
-        self._world_pictures.forget(changes.images)
-        if changes.world or self._environment is None or before != self._world:
-            return True
-        return not self._world_images.isdisjoint(changes.images)
-
-    def _changed_environment(self, world: Any | None) -> Environment | None:
-        reading = read_environment(world, self._world_pictures)
-        shown = structs.replace(reading.environment, image=self._panorama_id(reading.picture))
-        name = "" if world is None else datablock_name(world)
-        environment, more = sound_struct(with_authored(shown, world), "world", name)
-        environment = unchanged(world, environment)
-        self._world_warnings = (*reading.warnings, *more)
-        self._world_images = reading.image_uids
-        if reading.sun is None:
+    def _place_sun(self, world: Any | None) -> None:
+        """Put the sun of the world's sky among the lamps, or take it away."""
+        sun = self._level.sun
+        if sun is None:
             self._entities.drop(SKY_SUN)
         else:
-            self._place([sky_sun_sighting(reading.sun, world)], [sky_sun_matrix(reading.sun)])
-        if environment == self._environment:
-            return None
-        self._environment = environment
-        return environment
-
-    def _panorama_id(self, picture: ImageData | None) -> str:
-        """Return the id of the world's panorama among the images, "" without one."""
-        images = self._surfaces.images.images
-        if picture is None or images.value(PANORAMA) is not picture:
-            images.drop(PANORAMA)
-        if picture is None:
-            return ""
-        found = images.id_of(PANORAMA, picture.name)
-        if PANORAMA not in images:
-            images.put(PANORAMA, picture)
-        return found
-
-    def _changed_level(self, scene: Any) -> dict[str, Component]:
-        before, self._level = self._level, level_components(scene, scene.world)
-        return {key: now for key, now in self._level.items() if before.get(key) != now}
-
-    def _changed_render(self, scene: Any) -> RenderSettings | None:
-        render = unchanged(scene, with_authored(read_render_settings(scene), scene))
-        if render == self._render:
-            return None
-        self._render = render
-        return render
+            self._place([sky_sun_sighting(sun, world)], [sky_sun_matrix(sun)])
 
     def _changed_camera(self, camera: Any | None) -> str | None:
         chosen = ""
