@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..engine_core.render.render_thread import ThreadedWorld
+from ..engine_core.world.world import WorldDelta
 from . import render_host
 from .sync.scene_sync import SceneSync
 from .warning_store import keep
@@ -43,6 +44,14 @@ class SceneWorld:
         self._is_in_step = False
         delta = read(depsgraph)
         self._is_in_step = True
+        self._take(depsgraph, delta)
+
+    def repainted(self, depsgraph: Any, images: list[Any]) -> None:
+        """Read `images` again, which somebody is painting on. Raises SyncError."""
+        if self._is_in_step:
+            self._take(depsgraph, self._sync.repainted(depsgraph, images))
+
+    def _take(self, depsgraph: Any, delta: WorldDelta) -> None:
         if not delta.is_empty():
             self.version += 1
             self.world.apply(delta)

@@ -12,6 +12,8 @@ from ..engine_core.render.view import View
 from .sync.axes import ENGINE_FROM_BLENDER
 
 BLENDER_FROM_ENGINE = ENGINE_FROM_BLENDER.T
+MIN_VOLUME = 1e-12
+"""What the axes of a camera's matrix must span at least, cubic metres of its local unit cube."""
 ORTHOGRAPHIC_NEAR_M = 0.1
 """Where the near plane of a parallel view is put: the engine's cameras look forward only."""
 
@@ -87,9 +89,10 @@ def camera_view(depsgraph: Any, camera: Any, world_from_camera: Any) -> View:
         scale_y=scene.render.pixel_aspect_y,
     )
     world_from_view = np.array(world_from_camera, dtype=np.float64)
-    world_from_view[:3, :3] /= np.linalg.norm(world_from_view[:3, :3], axis=0)
+    lengths = np.linalg.norm(world_from_view[:3, :3], axis=0)
+    world_from_view[:3, :3] /= np.where(lengths > 0, lengths, 1)
     return _view(
-        np.linalg.inv(world_from_view),
+        np.linalg.inv(world_from_view) if has_direction(world_from_view) else world_from_view,
         np.array(clip_from_view, dtype=np.float64),
         (camera.data.clip_start, camera.data.clip_end),
         size,
@@ -167,6 +170,11 @@ def camera_frame(
     )
 
 
+def has_direction(matrix: np.ndarray) -> bool:
+    """Tell whether a (4, 4) matrix is finite and keeps three axes apart."""
+    return bool(np.isfinite(matrix).all()) and abs(np.linalg.det(matrix[:3, :3])) > MIN_VOLUME
+
+
 def _view(
     view_from_world: np.ndarray,
     clip_from_view: np.ndarray,
@@ -179,6 +187,11 @@ def _view(
     `clip_range` (metres) is that of a perspective camera: single-precision matrices do not give
     the far plane back. Parallel ones do, and a viewport's range is not what its panel says.
     """
+    if not has_direction(view_from_world):
+        raise UsageError(
+            "The camera has a scale of zero, so it looks nowhere; set its scale, or its parent's, "
+            "to 1 (Alt S)."
+        )
     perspective = clip_from_view[3, 3] == 0
     clip = clip_from_view.copy()
     if perspective:

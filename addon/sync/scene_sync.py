@@ -118,7 +118,13 @@ class SceneSync:
 
     def update(self, depsgraph: Any) -> WorldDelta:
         """Read what `depsgraph.updates` names; cost follows the change where Blender lets it."""
-        changes = read_changes(depsgraph)
+        return self._follow(depsgraph, read_changes(depsgraph))
+
+    def repainted(self, depsgraph: Any, images: list[Any]) -> WorldDelta:
+        """Read `images` again, whose pixels have changed without a report of the depsgraph."""
+        return self._follow(depsgraph, Changes(images={datablock_key(one) for one in images}))
+
+    def _follow(self, depsgraph: Any, changes: Changes) -> WorldDelta:
         reshaped = self._begin_pass(depsgraph, changes)
         if not self._revisit(depsgraph, changes, reshaped):
             self._walk(depsgraph)

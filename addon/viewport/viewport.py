@@ -19,6 +19,7 @@ from ..views import PixelRect, cropped, region_view, viewport_border
 from . import redraw
 from .message import draw_message
 from .packing import PackedFrame, pack
+from .painting import PaintWatch
 from .scene_pool import SharedScene, shared_scene
 from .screen import FrameScreen
 
@@ -58,6 +59,7 @@ class Viewport:
         self._level = 0
         self._measured = 0
         self._adaptive = AdaptiveScale()
+        self._painting = PaintWatch()
         self._shown: tuple[int, int] = (0, 0)
         self._screen = FrameScreen()
         self._logged: set[str] = set()
@@ -85,6 +87,8 @@ class Viewport:
                 if not scene.content.version:  # entering local view is no update of the scene
                     scene.content.update(depsgraph)
                 scene.follow_hidden(depsgraph, context.space_data)
+                if painted := self._painting.changed(context):
+                    scene.content.repainted(depsgraph, painted)
                 state = self._newest(scene, view, rect, pixel_size)
                 failure = state.failure
         except Exception as error:
@@ -116,13 +120,13 @@ class Viewport:
         state = self._scene.content.world.state(self._slot)
         try:
             shown = (state.number, _slow_seconds(state))
-            if shown != self._shown or self._is_to_be_sharpened():
+            if shown != self._shown or self._is_to_be_sharpened() or self._painting.is_due():
                 self._shown = shown
                 self._tag_redraw()
         except ReferenceError:  # Blender has freed the view
             self.release()
             return False
-        return state.waiting_s is not None or self._level > 0
+        return state.waiting_s is not None or self._level > 0 or self._painting.is_waiting
 
     def _is_to_be_sharpened(self) -> bool:
         return self._level > 0 and not self._adaptive.is_moving(time.monotonic())
@@ -156,7 +160,7 @@ class Viewport:
         state = world.state(self._slot)
         if state.waiting_s is not None and 0 < state.seconds < WAIT_S:
             state = world.wait(self._slot, WAIT_S)
-        if state.waiting_s is not None or level > 0:
+        if state.waiting_s is not None or level > 0 or self._painting.is_waiting:
             redraw.watch(self)
         return state
 

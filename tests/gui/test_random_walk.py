@@ -16,7 +16,7 @@ def walk(play):
     """Return a function that takes a walk in a small window and returns what was played."""
 
     def run(seed, steps=STEPS):
-        return play("random_walk", seed, steps, size=(520, 400), timeout_s=900)
+        return play("random_walk", seed, steps, backend="opengl", size=(520, 400), timeout_s=900)
 
     return run
 

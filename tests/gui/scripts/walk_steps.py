@@ -1,8 +1,8 @@
 """The steps of the random walk: what people do to a scene, its file and its windows.
 
-A step takes a random generator and does one thing; those that Blender cannot do at the moment raise
-`Infeasible` or the RuntimeError of an operator's poll. Nothing is kept between steps: undo replaces
-every datablock.
+A step takes a random generator and does one thing; what Blender cannot do at the moment raises
+`InfeasibleError` or the RuntimeError of an operator's poll. Nothing is kept between steps: undo
+replaces every datablock.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ OWN_OPERATORS: list[str] = []
 """Those of Fyn's operators that were run, in order."""
 
 
-class Infeasible(Exception):
+class InfeasibleError(Exception):
     """There is nothing that the step could be done to."""
 
 
@@ -35,7 +35,7 @@ def within():
 def first_view():
     views = stage.views()
     if not views:
-        raise Infeasible("no 3D view")
+        raise InfeasibleError("no 3D view")
     return views[0]
 
 
@@ -50,7 +50,7 @@ def layer():
 def chosen(chance: random.Random, things):
     things = list(things)
     if not things:
-        raise Infeasible("nothing to choose from")
+        raise InfeasibleError("nothing to choose from")
     return chance.choice(things)
 
 
@@ -83,7 +83,7 @@ def push_undo(name: str) -> None:
 
 def add_object(chance: random.Random) -> None:
     if len(layer().objects) >= OBJECTS_AT_MOST:
-        raise Infeasible("enough objects")
+        raise InfeasibleError("enough objects")
     leave_modes()
     place = [chance.uniform(-4, 4) for _ in range(3)]
     add = chance.choice([
@@ -100,7 +100,7 @@ def add_object(chance: random.Random) -> None:
 
 def delete_object(chance: random.Random) -> None:
     if len(layer().objects) < 3:
-        raise Infeasible("few objects")
+        raise InfeasibleError("few objects")
     make_active(an_object(chance))
     with within():
         bpy.ops.object.delete()
@@ -108,7 +108,7 @@ def delete_object(chance: random.Random) -> None:
 
 def duplicate_object(chance: random.Random) -> None:
     if len(layer().objects) >= OBJECTS_AT_MOST:
-        raise Infeasible("enough objects")
+        raise InfeasibleError("enough objects")
     make_active(an_object(chance))
     with within():
         bpy.ops.object.duplicate(linked=chance.random() < 0.5)
@@ -125,7 +125,7 @@ def parent_object(chance: random.Random) -> None:
     above = parent
     while above is not None:
         if above == child:
-            raise Infeasible("a loop")
+            raise InfeasibleError("a loop")
         above = above.parent
     child.parent = None if child.parent else parent
 
@@ -153,7 +153,7 @@ def change_modifiers(chance: random.Random) -> None:
 
 def instance_collection(chance: random.Random) -> None:
     if len(layer().objects) >= OBJECTS_AT_MOST:
-        raise Infeasible("enough objects")
+        raise InfeasibleError("enough objects")
     source = bpy.data.collections.get("source") or bpy.data.collections.new("source")
     if not source.objects:
         source.objects.link(an_object(chance, "MESH"))
@@ -179,7 +179,7 @@ def change_collections(chance: random.Random) -> None:
 def edit_mesh(chance: random.Random) -> None:
     mesh = an_object(chance, "MESH").data
     if mesh.is_editmode or not mesh.vertices:
-        raise Infeasible("in edit mode")
+        raise InfeasibleError("in edit mode")
     chosen(chance, mesh.vertices).co.z += chance.uniform(-1, 1)
     mesh.update()
 
@@ -187,7 +187,7 @@ def edit_mesh(chance: random.Random) -> None:
 def change_mode(chance: random.Random) -> None:
     obj = an_object(chance, "MESH")
     if obj.hide_get(view_layer=layer()) or obj.hide_viewport or obj.library:
-        raise Infeasible("hidden")
+        raise InfeasibleError("hidden")
     make_active(obj)
     mode = chance.choice(["EDIT", "SCULPT", "VERTEX_PAINT", "WEIGHT_PAINT", "TEXTURE_PAINT"])
     with within():
@@ -211,7 +211,7 @@ def change_material(chance: random.Random) -> None:
         mesh.materials.append(material)
     material = mesh.materials[0]
     if material is None or material.library:
-        raise Infeasible("no material of this file")
+        raise InfeasibleError("no material of this file")
     shader = next(n for n in material.node_tree.nodes if n.type == "BSDF_PRINCIPLED")
     if chance.random() < 0.5:
         shader.inputs["Base Color"].default_value = [chance.random() for _ in range(3)] + [1]
@@ -273,7 +273,7 @@ def open_file(chance: random.Random) -> None:
 
 def revert_file(_chance: random.Random) -> None:
     if not bpy.data.filepath:
-        raise Infeasible("not saved")
+        raise InfeasibleError("not saved")
     with bpy.context.temp_override(window=stage.window()):
         bpy.ops.wm.revert_mainfile()
 
@@ -285,7 +285,7 @@ def new_file(_chance: random.Random) -> None:
 
 def append_or_link(chance: random.Random) -> None:
     if len(layer().objects) >= OBJECTS_AT_MOST:
-        raise Infeasible("enough objects")
+        raise InfeasibleError("enough objects")
     leave_modes()
     with within():
         bpy.ops.wm.append(
@@ -352,7 +352,7 @@ def split_or_close(chance: random.Random) -> None:
 
 def render_still(_chance: random.Random) -> None:
     if scene().camera is None:
-        raise Infeasible("no camera")
+        raise InfeasibleError("no camera")
     scene().render.resolution_x = scene().render.resolution_y = 32
     bpy.ops.render.render(scene=scene().name)
 
@@ -377,7 +377,7 @@ def run_own_operator(chance: random.Random) -> None:
             options[one.identifier] = chance.choice([i.identifier for i in one.enum_items])
     with within():
         if not operator.poll():
-            raise Infeasible(name)
+            raise InfeasibleError(name)
         OWN_OPERATORS.append(name)
         operator(**options)
         bpy.ops.ed.undo_push(message=name)
