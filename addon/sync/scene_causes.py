@@ -134,23 +134,28 @@ class SceneCause(Cause):
         "Set Color Management to Standard without a look.",
         fix="set_standard",
     )
-    RENDERER = Sentences("The renderer", "{what}")
 
     # Worlds
     WORLD_MIXED = Sentences(
         "Worlds that cannot be shown",
         "Its nodes mix skies or pictures in a way that is not supported; it is mid grey.",
     )
-    WORLD_SKY_TINT = Sentences("Tinted skies", "The tint of its sky is not shown.")
     WORLD_SKY_MODEL = Sentences(
         "Sky models", "The sky model {model} is shown as Multiple Scattering, equally bright."
     )
     WORLD_SKY_AIR = Sentences(
         "Air of skies", "Altitude, air, dust and ozone of its sky are not shown."
     )
-    WORLD_PICTURE = Sentences(
-        "Environment pictures",
-        "Its environment picture is shown as two mean colours, of above and of below.",
+    WORLD_SKY_TURNED = Sentences(
+        "Turned skies", "Its sky is turned otherwise than around the vertical; it stands upright."
+    )
+    WORLD_BACKGROUND = Sentences(
+        "Backgrounds other than the light",
+        "The camera sees another picture or sky than what lights it; it is shown the latter.",
+    )
+    WORLD_RAYS = Sentences(
+        "Worlds that differ by ray",
+        "It lights diffuse and glossy surfaces differently; all get the light of diffuse ones.",
     )
     WORLD_PICTURE_BROKEN = Sentences(
         "Missing pictures", "{reason} The world is drawn pink.", fix="find_file"

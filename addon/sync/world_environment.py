@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from mathutils import Matrix
 from msgspec import structs
 
-from ...engine_core.assets.image_io import decode
+from ...engine_core.assets.image import ImageData
 from ...engine_core.errors import LevelError
 from ...engine_core.world.components import Environment, LightComponent, RenderSettings
 from .axes import direction_to_engine
-from .derived_images import evaluate, linear_pixels
-from .images import read_image
 from .materials.pictures import samples_of
 from .materials.reading import node_tree_in_use, read_emission
-from .materials.samples import PHYSICAL_SKIES, ImageSample, SkySample
-from .materials.sky_nodes import SKY_EVALUATORS
+from .materials.samples import PHYSICAL_SKIES, PanoramaSample, SkySample
+from .materials.sky_mapping import rotation_about_z
+from .materials.sky_nodes import SKY_EVALUATORS, light_path
+from .materials.texture_nodes import whole
 from .materials.values import Color, as_product, whole_sample
 from .scene_causes import SceneCause
 from .sky_light import ground_color, sky_strength, sun_strength
 from .warnings import SyncWarning, warn_about
+from .world_pictures import WorldPictures, image_from_world
 
 Rgb = tuple[float, float, float]
 
@@ -36,27 +39,105 @@ class SkySun:
 
 @dataclass(frozen=True)
 class EnvironmentReading:
-    """The environment, the sun in its sky, and what was approximated."""
+    """The environment, the sun in its sky, and what was approximated.
+
+    picture: its panorama; whoever gives it an id puts that into `environment.image`.
+    """
 
     environment: Environment
     sun: SkySun | None = None
     warnings: tuple[SyncWarning, ...] = ()
     image_uids: frozenset[int] = frozenset()
+    picture: ImageData | None = None
 
 
-def read_environment(world: Any | None) -> EnvironmentReading:
-    """Turn a `bpy.types.World` (None: black) into an Environment."""
+def read_environment(
+    world: Any | None, pictures: WorldPictures | None = None
+) -> EnvironmentReading:
+    """Turn a `bpy.types.World` (None: black) into an Environment.
+
+    `pictures` are what is remembered of its pictures between calls.
+    """
     if world is None:
         return EnvironmentReading(_uniform((0.0, 0.0, 0.0)))
     tree = node_tree_in_use(world, (5, 0, 0))
     if tree is None:
         return EnvironmentReading(_uniform(tuple(world.color)))
-    color, warnings = read_emission(tree, "world", world.name_full, SKY_EVALUATORS)
-    if all(x.is_constant for x in color):
-        rgb = (color.r.offset, color.g.offset, color.b.offset)
-        return EnvironmentReading(_uniform(rgb), warnings=warnings)
-    reading = _varying(color, world)
-    return replace(reading, warnings=(*warnings, *reading.warnings))
+    colors, warnings = _colors(tree, world)
+    pictures = pictures or WorldPictures()
+    light = _reading(colors["diffuse"], world, pictures)
+    if colors["glossy"] != colors["diffuse"]:
+        warnings += (warn_about(world, SceneCause.WORLD_RAYS),)
+    seen, more = _seen(light, colors["camera"], colors["diffuse"], world, pictures)
+    return replace(seen, warnings=(*warnings, *seen.warnings, *more))
+
+
+def _colors(tree: Any, world: Any) -> tuple[dict[str, Color], tuple[SyncWarning, ...]]:
+    """Return what the tree sends to each kind of ray, and warnings, each once."""
+    splits: list[str] = []
+    colors: dict[str, Color] = {}
+    warnings: dict[SyncWarning, None] = {}
+    for rays in ("diffuse", "glossy", "camera"):
+        if colors and not splits:
+            colors[rays] = colors["diffuse"]
+            continue
+        evaluators = {**SKY_EVALUATORS, "LIGHT_PATH": light_path(rays, lambda: splits.append(""))}
+        colors[rays], found = read_emission(tree, "world", world.name_full, evaluators)
+        warnings.update(dict.fromkeys(found))
+    return colors, tuple(warnings)
+
+
+def _constant(color: Color) -> Rgb | None:
+    """Return a colour that is the same in all directions, never below 0; else None."""
+    if not all(x.is_constant for x in color):
+        return None
+    r, g, b = (max(x.offset, 0.0) for x in color)
+    return (r, g, b)
+
+
+def _reading(color: Color, world: Any, pictures: WorldPictures) -> EnvironmentReading:
+    """Return the environment of a colour that may vary with the direction."""
+    rgb = _constant(color)
+    return EnvironmentReading(_uniform(rgb)) if rgb else _varying(color, world, pictures)
+
+
+def _seen(
+    light: EnvironmentReading,
+    camera: Color,
+    diffuse: Color,
+    world: Any,
+    pictures: WorldPictures,
+) -> tuple[EnvironmentReading, tuple[SyncWarning, ...]]:
+    """Add to a reading what the camera sees, where that is something else; and warnings."""
+    if camera == diffuse:
+        return light, ()
+    rgb = _constant(camera)
+    if rgb is not None:
+        shown = structs.replace(light.environment, background="color", background_color=rgb)
+        return replace(light, environment=shown), ()
+    seen = _reading(camera, world, pictures)
+    dark = light.environment.kind == "color" and _constant(diffuse) == (0.0, 0.0, 0.0)
+    if not (dark or _is_one_source(light, seen)):
+        return light, (warn_about(world, SceneCause.WORLD_BACKGROUND),)
+    factors = tuple(x * seen.environment.strength for x in seen.environment.tint)
+    shown = structs.replace(
+        seen.environment,
+        strength=0.0 if dark else light.environment.strength,
+        tint=light.environment.tint,
+        background="scaled",
+        background_color=factors,
+    )
+    warnings = tuple(dict.fromkeys((*light.warnings, *seen.warnings)))
+    return replace(seen, environment=shown, sun=light.sun, warnings=warnings), ()
+
+
+def _is_one_source(one: EnvironmentReading, other: EnvironmentReading) -> bool:
+    """Tell whether two readings show the same sky or picture, at whatever strength and tint."""
+
+    def bare(environment: Environment) -> Environment:
+        return structs.replace(environment, strength=1.0, tint=(1.0, 1.0, 1.0))
+
+    return one.picture is other.picture and bare(one.environment) == bare(other.environment)
 
 
 def _uniform(rgb: Rgb) -> Environment:
@@ -66,37 +147,50 @@ def _uniform(rgb: Rgb) -> Environment:
     return Environment(kind="color", sky_color=(r, g, b), ground_color=(r, g, b), strength=strength)
 
 
-def _varying(color: Color, world: Any) -> EnvironmentReading:
+def _varying(color: Color, world: Any, pictures: WorldPictures) -> EnvironmentReading:
     product = as_product(color)
-    skies = [s for s in samples_of(*color) if isinstance(s, SkySample)]
-    if product is not None and len(product.lookups) == 1 and skies:
-        sample = whole_sample(product.lookups[0])
-        if isinstance(sample, SkySample):
-            return _sky(sample, product.factors, world)
-    pictures = [s for s in samples_of(*color) if isinstance(s, ImageSample)]
-    if skies or len(pictures) != 1:
-        mixed = warn_about(world, SceneCause.WORLD_MIXED)
-        return EnvironmentReading(_uniform((0.5, 0.5, 0.5)), warnings=(mixed,))
-    return _picture(color, pictures[0], world)
+    samples = samples_of(*color)
+    if len(samples) == 1:
+        sample = samples[0]
+        factors = None
+        if product is not None and len(product.lookups) == 1:
+            factors = product.factors if whole_sample(product.lookups[0]) == sample else None
+        if isinstance(sample, SkySample) and factors is not None:
+            return _sky(sample, factors, world)
+        if isinstance(sample, PanoramaSample):
+            return _picture(color, sample, factors, pictures)
+    mixed = warn_about(world, SceneCause.WORLD_MIXED)
+    return EnvironmentReading(_uniform((0.5, 0.5, 0.5)), warnings=(mixed,))
+
+
+def _strength_and_tint(factors: Rgb) -> tuple[float, Rgb]:
+    """Split factors into their largest, and a colour whose largest channel is 1."""
+    strength = max(*factors, 0.0)
+    if strength == 0:
+        return 0.0, (1.0, 1.0, 1.0)
+    r, g, b = (max(x, 0.0) / strength for x in factors)
+    return strength, (r, g, b)
 
 
 def _sky(sky: SkySample, factors: Rgb, world: Any) -> EnvironmentReading:
     """The engine's sky is fitted to multiple scattering; all give a floor the light it had."""
     warnings: list[SyncWarning] = []
-    strength = sum(factors) / 3
-    if max(factors) - min(factors) > 1e-3 * max(*factors, 1e-6):
-        warnings.append(warn_about(world, SceneCause.WORLD_SKY_TINT))
+    strength, tint = _strength_and_tint(factors)
     if sky.kind != "MULTIPLE_SCATTERING":
         label = sky.kind.replace("_", " ").title()
         warnings.append(warn_about(world, SceneCause.WORLD_SKY_MODEL, model=label))
     if not sky.is_usual_air:
         warnings.append(warn_about(world, SceneCause.WORLD_SKY_AIR))
-    x, y, z = sky.sun_direction
+    turn = rotation_about_z(sky.matrix)
+    if turn is None:
+        warnings.append(warn_about(world, SceneCause.WORLD_SKY_TURNED))
+    sky = replace(sky, sun_direction=_turned_back(sky.sun_direction, turn or 0.0))
     environment = Environment(
         kind="sky",
         ground_color=ground_color(sky),
-        strength=max(strength * sky_strength(sky), 0.0),
-        sun_direction=direction_to_engine((x, y, z)),
+        strength=strength * sky_strength(sky),
+        tint=tint,
+        sun_direction=direction_to_engine(sky.sun_direction),
         sun_size=0.0,
         sun_intensity=0.0,
         turbidity=min(max(sky.turbidity, 1.0), 10.0),
@@ -104,60 +198,55 @@ def _sky(sky: SkySample, factors: Rgb, world: Any) -> EnvironmentReading:
     sun = None
     if sky.kind in PHYSICAL_SKIES and sky.sun_size > 0:
         power, color = sun_strength(sky)
+        r, g, b = (x * share for x, share in zip(color, tint, strict=True))
         light = LightComponent(
-            kind="sun", color=color, strength=max(power * strength, 0.0), angle=sky.sun_size
+            kind="sun", color=(r, g, b), strength=max(power * strength, 0.0), angle=sky.sun_size
         )
         sun = SkySun(light, sky.sun_direction)
         environment = structs.replace(environment, sun_size=sky.sun_size, sun_intensity=1.0)
     return EnvironmentReading(environment, sun, tuple(warnings))
 
 
-def _picture(color: Color, sample: ImageSample, world: Any) -> EnvironmentReading:
-    """Show an environment picture as the mean of its upper and of its lower half."""
-    reading = read_image(sample.image, sample.name, sample.user)
+def _turned_back(direction: Rgb, angle: float) -> Rgb:
+    """Return where a sky that is looked up turned by `angle` around Z shows what is at a place."""
+    x, y, z = direction
+    cos, sin = math.cos(angle), math.sin(angle)
+    return (x * cos + y * sin, y * cos - x * sin, z)
+
+
+def _picture(
+    color: Color, sample: PanoramaSample, factors: Rgb | None, pictures: WorldPictures
+) -> EnvironmentReading:
+    """Show a panorama; with more done to it than `factors`, one computed from it."""
+    reading = pictures.reading(sample)
     uids = frozenset([sample.uid])
+    pink = EnvironmentReading(_uniform((1.0, 0.0, 1.0)), None, reading.warnings, uids)
     if reading.data.missing:
-        return EnvironmentReading(_uniform((1.0, 0.0, 1.0)), None, reading.warnings, uids)
-    try:
-        pixels = linear_pixels(decode(reading.data), reading.data.color_space == "srgb")
-    except LevelError as reason:
-        warning = warn_about(sample.image, SceneCause.WORLD_PICTURE_BROKEN, reason=reason)
-        return EnvironmentReading(_uniform((1.0, 0.0, 1.0)), None, (warning,), uids)
-    sky, ground = _halves(np.stack([evaluate(x, {sample: pixels}) for x in color], axis=-1))
-    strength = max(*sky, *ground, 1.0)
+        return pink
+    turn = image_from_world(sample)
+    picture = reading.data
+    if factors is None or turn is None:
+        bare = color if factors is None else whole(sample)
+        try:
+            picture = pictures.computed(sample, bare, turn is None)
+        except LevelError as reason:
+            broken = warn_about(sample.image, SceneCause.WORLD_PICTURE_BROKEN, reason=reason)
+            return replace(pink, warnings=(broken,))
+    strength, tint = _strength_and_tint(factors or (1.0, 1.0, 1.0))
     environment = Environment(
-        kind="hemisphere",
-        sky_color=_scaled(sky, 1 / strength),
-        ground_color=_scaled(ground, 1 / strength),
+        kind="image",
         strength=strength,
+        tint=tint,
+        rotation=(0.0, 0.0, 0.0, 1.0) if turn is None else _quaternion(turn.T),
     )
-    warnings = (*reading.warnings, warn_about(world, SceneCause.WORLD_PICTURE))
-    return EnvironmentReading(environment, None, warnings, uids)
+    return EnvironmentReading(environment, None, reading.warnings, uids, picture)
 
 
-def _halves(pixels: np.ndarray) -> tuple[Rgb, Rgb]:
-    """Return the mean colours above and below the horizon of an equirectangular picture.
-
-    Rows are weighted by the solid angle they cover and by the cosine with which they light a
-    floor or a ceiling: cos(latitude) |sin(latitude)|.
-    """
-    rows = np.where(np.isfinite(pixels), pixels, 0.0).mean(axis=1, dtype=np.float64)
-    places = np.arange(len(rows), dtype=np.float64) + 0.5
-    latitude = (0.5 - places / len(rows)) * np.pi
-    weight = np.cos(latitude) * np.sin(latitude)
-    above, below = np.maximum(weight, 0.0), np.maximum(np.negative(weight), 0.0)
-    return _mean(rows, above), _mean(rows, below)
-
-
-def _mean(rows: np.ndarray, weight: np.ndarray) -> Rgb:
-    total = float(weight.sum())
-    mean = (rows * weight[:, None]).sum(axis=0) / total if total > 0 else rows.mean(axis=0)
-    r, g, b = np.maximum(mean, 0.0).tolist()
-    return (r, g, b)
-
-
-def _scaled(rgb: Rgb, factor: float) -> Rgb:
-    return (rgb[0] * factor, rgb[1] * factor, rgb[2] * factor)
+def _quaternion(matrix: np.ndarray) -> tuple[float, float, float, float]:
+    """Return a rotation (3, 3) as x, y, z, w; w is not negative."""
+    w, x, y, z = Matrix(matrix.tolist()).to_quaternion()
+    sign = -1.0 if w < 0 else 1.0
+    return (x * sign, y * sign, z * sign, w * sign)
 
 
 def read_render_settings(scene: Any) -> RenderSettings:

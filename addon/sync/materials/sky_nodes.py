@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ..material_causes import MaterialCause
 from .node_reader import Evaluator, NodeReader, Value
-from .samples import PHYSICAL_SKIES, ImageSample, SkySample, UvMapping
-from .scope import Made, Unlinked
+from .samples import PHYSICAL_SKIES, PanoramaSample, SkySample
+from .scope import Made
+from .sky_mapping import sky_mapping
 from .texture_nodes import PINK, whole
-from .values import constant_color
+from .values import constant, constant_color
 
 
 def sky_sample(node: Any) -> SkySample:
@@ -38,7 +41,8 @@ def sky_sample(node: Any) -> SkySample:
 
 
 def _sky(reader: NodeReader, made: Made) -> Value:
-    return whole(sky_sample(made.node))
+    matrix = sky_mapping(reader, made.node, made.scope)
+    return whole(replace(sky_sample(made.node), matrix=matrix))
 
 
 def _environment(reader: NodeReader, made: Made) -> Value:
@@ -46,19 +50,36 @@ def _environment(reader: NodeReader, made: Made) -> Value:
     if node.image is None:
         reader.warn(node, MaterialCause.NODE_NO_PICTURE)
         return constant_color(PINK)
-    if not isinstance(reader.trace(node.inputs["Vector"], made.scope), Unlinked):
-        reader.warn(node, MaterialCause.NODE_ENVIRONMENT_MAPPING)
     moving = node.image.source in {"SEQUENCE", "MOVIE"}
     return whole(
-        ImageSample(
+        PanoramaSample(
             uid=node.image.original.session_uid,
             frame=node.image_user.frame_current if moving else 0,
-            mapping=UvMapping(),
+            matrix=sky_mapping(reader, node, made.scope),
+            is_mirror_ball=node.projection == "MIRROR_BALL",
             name=node.image.name_full,
             image=node.image,
             user=node.image_user if moving else None,
         )
     )
+
+
+RAYS: dict[str, frozenset[str]] = {
+    "camera": frozenset({"Is Camera Ray"}),
+    "diffuse": frozenset({"Is Diffuse Ray", "Is Reflection Ray", "Ray Depth", "Diffuse Depth"}),
+    "glossy": frozenset({"Is Glossy Ray", "Is Reflection Ray", "Ray Depth", "Glossy Depth"}),
+}
+"""Kinds of rays that meet a World, and the outputs of Light Path that are 1 for them."""
+
+
+def light_path(rays: str, found: Callable[[], None]) -> Evaluator:
+    """Return an evaluator of Light Path nodes for a kind of RAYS; it calls `found`."""
+
+    def evaluate(reader: NodeReader, made: Made) -> Value:
+        found()
+        return constant(float(made.socket.name in RAYS[rays]))
+
+    return evaluate
 
 
 SKY_EVALUATORS: dict[str, Evaluator] = {"TEX_SKY": _sky, "TEX_ENVIRONMENT": _environment}
