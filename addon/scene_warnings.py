@@ -49,3 +49,23 @@ def title_of(warning: SyncWarning) -> str:
     """Return what heads the warning's lines in a list."""
     cause = cause_of(warning)
     return "Other" if cause is None else cause.words.title
+
+
+def with_frame(of_scene: tuple[str, ...], of_frame: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what the sync and the renderer warn of, without pictures that both of them miss.
+
+    The renderer names each picture that it draws pink, because a level read from a file has had
+    no sync; the sync has said so already, and why.
+    """
+    named = {_picture(text) for text in of_scene}
+    return (
+        *of_scene,
+        *(text for text in of_frame if not _picture(text) or _picture(text) not in named),
+    )
+
+
+def _picture(text: str) -> str:
+    """Return the name of the picture that a warning begins with, "" if it begins otherwise."""
+    if text[:7].lower() != "image '":
+        return ""
+    return text[7:].partition("'")[0].partition("/")[0]

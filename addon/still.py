@@ -12,6 +12,7 @@ from ..engine_core.render.render_thread import FrameRequest
 from ..engine_core.render.view import View
 from .colors import scene_linear
 from .kept_worlds import PREVIEW, job_key, lent_world
+from .scene_warnings import with_frame
 from .views import BLENDER_FROM_ENGINE, border_rect, camera_view, cropped
 
 NOTHING_DEPTH_M = 1e10
@@ -90,7 +91,7 @@ def render_still(engine: Any, depsgraph: Any) -> tuple[str, ...]:
         output, convert = PASSES[name]
         arrays[name] = convert(frame.outputs[output])
     _write(engine, depsgraph.view_layer.name, view.size, arrays)
-    return (*scene.warnings, *frame.warnings)
+    return with_frame(scene.warnings, frame.warnings)
 
 
 def _write(

@@ -15,6 +15,7 @@ from ...engine_core.render.adaptive_scale import AdaptiveScale, scale_of
 from ...engine_core.render.render_thread import FrameRequest, SlotState, describe, is_expected
 from ...engine_core.render.view import View
 from ..preferences import frame_target_s
+from ..scene_warnings import with_frame
 from ..views import PixelRect, cropped, region_view, viewport_border
 from . import redraw
 from .message import draw_message
@@ -182,7 +183,7 @@ class Viewport:
             parts.append(f"{state.seconds * 1e3:.0f} ms")
         warnings = () if self._scene is None else self._scene.content.warnings
         if state.picture is not None:
-            warnings = (*warnings, *state.picture.warnings)
+            warnings = with_frame(warnings, state.picture.warnings)
         if warnings:
             several = "s" if len(warnings) > 1 else ""
             parts.append(f"{len(warnings)} warning{several}: side bar (N), Fyn")

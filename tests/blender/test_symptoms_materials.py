@@ -162,7 +162,9 @@ def test_a_mesh_without_uvs_shows_its_picture_in_one_colour_and_is_named_once(st
     assert [(w.kind, w.name) for w in warnings] == [("mesh", first.data.name)]
 
 
-def test_a_missing_picture_is_pink_named_and_costs_nothing_else(stage, square, tmp_path):
+def test_a_missing_picture_is_pink_named_once_and_costs_nothing_else(
+    stage, square, tmp_path, capfd
+):
     image = picture("böse")
     image.filepath_raw = str(tmp_path / "nirgends" / "böse.png")
     image.source = "FILE"
@@ -173,6 +175,8 @@ def test_a_missing_picture_is_pink_named_and_costs_nothing_else(stage, square, t
     (warning,) = [w for w in stage.warnings() if w.cause == "IMAGE_MISSING"]
     assert (warning.kind, warning.name) == ("image", "böse")
     assert "nirgends" in str(warning)
+    said = [line for line in capfd.readouterr().out.splitlines() if "mage 'böse'" in line]
+    assert len(said) == 1, "the renderer does not name it once more"
 
 
 NAMES = [

@@ -7,6 +7,7 @@ import pytest
 
 from fyn.addon import scene_warnings, warning_store
 from fyn.addon.panels import warnings as panel
+from fyn.addon.scene_world import SceneWorld
 from fyn.addon.sync.causes import Cause
 from fyn.addon.sync.scene_causes import SceneCause
 from fyn.addon.sync.warnings import warn_about
@@ -211,3 +212,19 @@ def test_values_with_braces_and_percent_signs_are_kept_as_they_are(empty_scene):
     scene.name = "{0} 100% {changes}"
     warning = warn_about(scene, SceneCause.SCENE_COLORS, changes="look '{x}'")
     assert "look '{x}'" in str(warning) and "{0} 100% {changes}" in str(warning)
+
+
+def test_a_view_that_hides_something_lists_its_warnings_and_a_preview_lists_none(listed, gl):
+    shown, hidden = cube("shown"), cube("hidden")
+    for mesh in (shown, hidden):
+        mesh.vertices.add(1)
+        linked(mesh.name, mesh)
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    view = SceneWorld(lambda obj: obj.name != "hidden")
+    preview = SceneWorld(lists_warnings=False)
+    view.update(depsgraph)
+    preview.update(depsgraph)
+    assert texts(listed()) == [("Loose points and edges", 1), "shown"]
+    assert len(preview.warnings) == 2
+    view.release()
+    preview.release()
