@@ -68,7 +68,7 @@ class GeometryTable:
         self._is_render = False
         self._dirty_data: set[int] = set()
         self._dirty_objects: set[int] = set()
-        self._shown: dict[int, Shown] = {}
+        self._shown: dict[tuple[int, int], Shown] = {}
         self._made_count: dict[int, int] = {}
         self._read_in_pass: set[GeometryKey] = set()
         self._tangents: dict[GeometryKey, str] = {}
@@ -99,11 +99,12 @@ class GeometryTable:
         if obj.type not in MESH_CONVERTIBLE | STRANDS | NOT_DRAWN.keys():
             return None
         pointer = obj.data.as_pointer()
-        shown = self._shown.get(pointer)
+        place = _place(obj, pointer)
+        shown = self._shown.get(place)
         if shown is None:
             key = self._new_key(obj, pointer, depsgraph)
             extra = tuple(n for n in self._extra_uvs.get(key, ()) if _can_be_set(obj, n))
-            shown = self._shown[pointer] = Shown(key, self._layout(key, obj, extra), extra)
+            shown = self._shown[place] = Shown(key, self._layout(key, obj, extra), extra)
         return shown
 
     def _layout(self, key: GeometryKey, obj: Any, extra_uvs: tuple[str, ...]) -> MeshLayout:
@@ -126,7 +127,7 @@ class GeometryTable:
         extra = (*shown.extra_uvs, *added)
         wider = Shown(shown.key, self._layout(shown.key, obj, extra), extra)
         self._extra_uvs[shown.key] = extra
-        self._shown[obj.data.as_pointer()] = wider
+        self._shown[_place(obj, obj.data.as_pointer())] = wider
         return wider
 
     def mesh(self, shown: Shown, obj: Any, tangent_uv: str | None) -> MeshData | None:
@@ -186,14 +187,29 @@ class GeometryTable:
             self._tangents[key] = tangent_uv
 
 
+def _place(obj: Any, pointer: int) -> tuple[int, int]:
+    """Return where in memory what `obj` shows is: equal for objects that show the same.
+
+    A mesh is a copy for each object with modifiers; a curve is not, only the mesh made of it is.
+    """
+    original = obj.original
+    if obj.type in CURVES and (len(original.modifiers) or _is_deformed_by_parent(original)):
+        return pointer, original.session_uid
+    return pointer, 0
+
+
+def _is_deformed_by_parent(obj: Any) -> bool:
+    return obj.parent is not None and obj.parent_type in {"ARMATURE", "LATTICE"}
+
+
 def is_shown_unmodified(obj: Any) -> bool:
     """Tell whether an original mesh object shows its mesh as it is, like all that share it.
 
     Besides modifiers, shape keys and deforming parents give an object geometry of its own. (What
     Blender evaluated does not tell: in 5.0 even an unmodified mesh is a copy without an original.)
     """
-    deforms = obj.parent is not None and obj.parent_type in {"ARMATURE", "LATTICE"}
-    return len(obj.modifiers) == 0 and obj.data.shape_keys is None and not deforms
+    is_plain = len(obj.modifiers) == 0 and obj.data.shape_keys is None
+    return is_plain and not _is_deformed_by_parent(obj)
 
 
 def _curve_layout(obj: Any) -> MeshLayout:

@@ -258,6 +258,18 @@ def test_curves_text_surfaces_and_metaballs_are_drawn_as_meshes(empty_scene):
     assert sync.warnings == []
 
 
+def test_text_that_shares_its_letters_but_not_its_modifiers_is_drawn_as_modified(empty_scene):
+    bpy.ops.object.text_add()
+    first = bpy.context.object
+    second, third = (linked(name, first.data) for name in ("second", "third"))
+    second.modifiers.new("thick", "SOLIDIFY").thickness = 1
+    world, _ = synced()
+    meshes = {obj.name: world.entities[obj.name].mesh.mesh for obj in (first, second, third)}
+    assert meshes["third"] == meshes[first.name] != meshes["second"]
+    thick, flat = (world.meshes[meshes[name]] for name in ("second", "third"))
+    assert thick.triangle_count > 2 * flat.triangle_count
+
+
 def test_instances_of_text_are_drawn_once_each(empty_scene):
     source = bpy.data.collections.new("source")
     bpy.ops.object.text_add()
