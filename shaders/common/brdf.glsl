@@ -6,15 +6,15 @@
 #include "common/guard.glsl"
 
 // GGX, Walter et al. 2007, "Microfacet Models for Refraction", equation 33, times pi, averaged over
-// the normals that lie within `reach` (in slope) of the halfway vector; 0 gives the plain formula.
+// the normals that lie within a reach, in slope, of the halfway vector; 0 gives the plain formula.
 //
 // In slopes GGX is the density alpha^2 / (pi (slope^2 + alpha^2)^2). That is how the area of a sphere
 // lies on a plane under stereographic projection, which takes discs to caps (Dupuy, Heitz and Belcour
 // 2017, "A Spherical Cap Preserving Parameterization"): the mean over a disc is the area of a cap.
-float distribution_ggx(float n_dot_h, float alpha, float reach) {
+float distribution_ggx(float n_dot_h, float alpha, float squared_reach) {
     float a2 = alpha * alpha;
     float c2 = n_dot_h * n_dot_h;
-    float r2 = reach * reach * c2;
+    float r2 = squared_reach * c2;
     float s2 = max(1.0 - c2, 0.0);
     float sum = a2 * c2 + s2 + r2;
     float apart = sum - 2.0 * r2;

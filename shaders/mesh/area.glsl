@@ -70,7 +70,7 @@ float polygon_share(mat3 to_lobe, int count, vec3 centre, vec3 right, vec3 up) {
 }
 
 // Into the space where the surface's lobe is a cosine around +z, by the table of area_lobes.npy
-// (rows of the upper half of dfg_map: roughness; columns: sqrt(1 - n_dot_v)).
+// (rows of the middle third of dfg_map: roughness; columns: sqrt(1 - n_dot_v)).
 mat3 cosine_from_lobe(Surface s) {
     vec2 size = vec2(textureSize(dfg_map, 0));
     float last = size.x - 1.0;
@@ -183,7 +183,7 @@ vec3 reflect_area(Surface s, int i) {
         float facing = max(-dot(to_light, forward), 0.0);
         // Near the lamp a point stands for more directions than there are.
         float weight = min(point.z * size * facing / squared, PI) / PI;
-        vec3 here = specular_lobe(s, to_light, 0.0);
+        vec3 here = specular_lobe(s, to_light, 0.0, 0.0);
         lobe += weight * (here - s.albedo * lobe_density(lobe_from_world * to_light, determinant));
         vec2 share = weight * vec2(saturate(dot(s.normal, to_light)), here.r + here.g + here.b);
         arriving += share;

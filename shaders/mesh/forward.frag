@@ -87,6 +87,7 @@ Surface read_surface(vec3 color, vec3 normal) {
     // it would mirror what lies behind the surface.
     float away = min(dot(s.normal, s.view) - 1e-3, 0.0);
     s.normal = safe_normalize(s.normal - away * s.view, s.normal);
+    s.pixel_spread = pixel_spread(s.normal);
     s.n_dot_v = clamp(dot(s.normal, s.view), 1e-3, 1.0);
     vec2 metallic_roughness = read_metallic_roughness();
     s.roughness = metallic_roughness.y;

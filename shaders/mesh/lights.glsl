@@ -20,7 +20,7 @@ vec3 reflect_disc(
 ) {
     float n_dot_l = saturate(dot(s.normal, to_light));
     return s.diffuse * (n_dot_l * diffuse_factor)
-        + specular_lobe(s, to_light, sine) * specular_factor;
+        + specular_lobe(s, to_light, sine, s.pixel_spread) * specular_factor;
 }
 
 #ifdef HAS_SUN

@@ -14,6 +14,8 @@ struct Surface {
     vec3 mesh_normal;
     float roughness;
     float lobe_alpha;
+    // How far the normals of the pixel lie apart, see mesh/specular.glsl.
+    float pixel_spread;
     float n_dot_v;
     // Diffuse reflectance: what the specular layer leaves of it.
     vec3 diffuse;

