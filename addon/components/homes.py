@@ -53,7 +53,7 @@ def owner_of(datablock: Any) -> Owner | None:
     return next((owner for owner, home in HOMES.items() if isinstance(datablock, home)), None)
 
 
-def group_of(datablock: Any, kind: type[Component]) -> Any | None:
+def group_of(datablock: Any, kind: type[Component]) -> Any:
     """Return the property group of a component; None if Fyn's properties are not registered."""
     groups = getattr(datablock, PROPERTY, None)
     return None if groups is None else getattr(groups, kind.key, None)

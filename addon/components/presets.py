@@ -31,7 +31,7 @@ class FYN_OT_component_preset(bpy.types.Operator):
     menu_idname: bpy.props.StringProperty(options={"SKIP_SAVE"})  # type: ignore[valid-type]
 
     # Blender's own loads a preset without a step to undo.
-    execute = ExecutePreset.execute
+    execute: Any = ExecutePreset.execute
 
 
 def preset_panel_name(kind: type[Component]) -> str:

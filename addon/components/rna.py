@@ -19,8 +19,8 @@ SCHEMA = "schema"
 """Of an owner's group: the version of the level format whose fields its values are."""
 LIST_OF = {"words": "FynWord", "objects": "FynObjectReference"}
 
-_OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
-_SUBTYPE_OF_UNIT = {
+_OVERRIDABLE: Any = {"LIBRARY_OVERRIDABLE"}
+_SUBTYPE_OF_UNIT: dict[str, dict[str, Any]] = {
     "m": {"subtype": "DISTANCE", "unit": "LENGTH"},
     "rad": {"subtype": "ANGLE", "unit": "ROTATION"},
     "rad/s": {"subtype": "ANGLE", "unit": "ROTATION"},  # Blender has no unit of angle over time
@@ -29,7 +29,7 @@ _SUBTYPE_OF_UNIT = {
     "W": {"subtype": "POWER", "unit": "POWER"},
     "px": {"subtype": "PIXEL"},
 }
-_SUBTYPE_OF_KIND = {
+_SUBTYPE_OF_KIND: dict[str, dict[str, Any]] = {
     "color": {"subtype": "COLOR"},
     "point": {"subtype": "TRANSLATION"},
     "direction": {"subtype": "XYZ"},
@@ -137,7 +137,7 @@ def _check_name(kind: type[Component], name: str) -> None:
 
 def _property_of(kind: type[Component], field: StructField) -> Any:
     sort = sort_of(field)
-    common = {
+    common: dict[str, Any] = {
         "name": field.title,
         "description": tooltip(field),
         "override": _OVERRIDABLE,
@@ -157,13 +157,13 @@ def _property_of(kind: type[Component], field: StructField) -> Any:
 
 def _number(field: StructField, common: dict[str, Any]) -> Any:
     return props.FloatProperty(
-        **common, **_limits(field, 0.0), **_SUBTYPE_OF_UNIT.get(field.unit, {}), step=10
+        **common, **_limits(field), **_SUBTYPE_OF_UNIT.get(field.unit, {}), step=10
     )
 
 
 def _whole(field: StructField, common: dict[str, Any]) -> Any:
-    subtype = {"subtype": "PIXEL"} if field.unit == "px" else {}
-    limits = {name: int(value) for name, value in _limits(field, 0).items()}
+    subtype: dict[str, Any] = {"subtype": "PIXEL"} if field.unit == "px" else {}
+    limits: dict[str, Any] = {name: int(value) for name, value in _limits(field).items()}
     return props.IntProperty(**common, **limits, **subtype)
 
 
@@ -176,8 +176,7 @@ def _vector(field: StructField, common: dict[str, Any]) -> Any:
     return props.FloatVectorProperty(**common, **more, size=len(get_args(field.base)))
 
 
-def _choice(_field: StructField, common: dict[str, Any]) -> Any:
-    field = _field
+def _choice(field: StructField, common: dict[str, Any]) -> Any:
     items = [
         (choice_name(value), choice_title(value), "", "", choice_number(value))
         for value in field.choices
@@ -192,7 +191,7 @@ def choice_title(value: Any) -> str:
     return str(value).replace("_", " ").title()
 
 
-def _limits(field: StructField, _zero: float) -> dict[str, float]:
+def _limits(field: StructField) -> dict[str, Any]:
     limits: dict[str, float | None] = {
         "min": field.ge,
         "max": field.le,

@@ -163,7 +163,8 @@ class FYN_OT_component_paste_new(bpy.types.Operator):
         except UsageError as reason:
             self.report({"ERROR"}, str(reason))
             return {"CANCELLED"}
-        return bpy.ops.fyn.component_paste(component=kind.key)
+        paste: Any = bpy.ops.fyn.component_paste  # type: ignore[attr-defined]
+        return paste(component=kind.key)
 
 
 class FYN_OT_component_copy_to_selected(_OnComponent):

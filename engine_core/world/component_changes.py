@@ -110,6 +110,6 @@ def update_components(
     table = CHANGES if changes is None else changes
     for step in range(version, newest):
         for change in table[step]:
-            values = components.get(change.component)
+            values: Any = components.get(change.component)
             if isinstance(values, MutableMapping) or hasattr(values, "to_dict"):
                 change.apply(values, encode)
