@@ -366,3 +366,33 @@ def test_angles_are_in_radians_and_turns_beyond_half_a_circle_are_kept(rig):
             point.interpolation = "LINEAR"
     world, _ = rig.export()
     _agree(rig, world, column, frames=range(1, 13))
+
+
+def test_rigid_bodies_fall_in_the_clip_as_in_blender(rig):
+    rig.scene.frame_end = 30
+    bpy.ops.mesh.primitive_plane_add(size=20)
+    bpy.ops.rigidbody.object_add(type="PASSIVE")
+    bpy.ops.mesh.primitive_cube_add(location=(0, 0, 4))
+    bpy.ops.rigidbody.object_add()
+    cube = bpy.context.object
+    world, _ = rig.export()
+    assert rig.scene.frame_current == 1
+    _agree(rig, world, cube, frames=range(1, 31))
+
+
+def test_the_command_draws_a_level_at_a_time(gl, rig, walker, tmp_path):
+    from fyn.cli.main import main
+    from fyn.compare.pictures import read_picture
+
+    assert gl
+    rig.export()
+    pictures = []
+    for number, seconds in enumerate((None, 0.0, 5 / 24)):
+        output = tmp_path / f"{number}.png"
+        options = [] if seconds is None else ["--time", str(seconds)]
+        level = str(rig.folder / "level.fyn")
+        command = ["render", level, "-o", str(output), "--whole", "--size", "64x48", *options]
+        assert main(command) == 0
+        pictures.append(read_picture(output).astype(int))
+    assert np.array_equal(pictures[0], pictures[1])  # exported at the first frame
+    assert np.abs(pictures[0] - pictures[2]).mean() > 2

@@ -16,7 +16,7 @@ from .bones import Deformed, deform_world
 from .clips import Progress, action_clip, sample_frames, scene_clip
 from .deform_plan import at_rest, plan_deforms
 from .kept_values import kept_values
-from .motion import may_move
+from .motion import has_rigid_bodies, may_move, simulate
 from .sampler import Sampler
 
 
@@ -53,6 +53,8 @@ def read_animated_scene(
         return deformed
 
     with kept_values(), at_rest(plan):
+        if has_rigid_bodies(scene):
+            simulate(scene, frames)
         deformed = with_render_engine(scene, read)
         if deformed is not None:
             warnings += _read_actions(scene, world, sync, deformed, fps, progress)

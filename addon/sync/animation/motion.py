@@ -20,13 +20,32 @@ def is_animated(datablock: Any) -> bool:
     return False
 
 
+def has_rigid_bodies(scene: Any) -> bool:
+    """Tell whether physics move objects of a scene."""
+    world = scene.rigidbody_world
+    return bool(world and world.enabled and world.collection and len(world.collection.objects))
+
+
+def simulate(scene: Any, frames: range) -> None:
+    """Let Blender move rigid bodies from the start of their cache to the end of `frames`.
+
+    It does so in the scene's own depsgraph alone; that of a render finds the cache.
+    """
+    world = scene.rigidbody_world
+    if world.point_cache.is_baked:
+        return
+    frame, subframe = scene.frame_current, scene.frame_subframe
+    for at in range(min(world.point_cache.frame_start, frames.start), frames.stop):
+        scene.frame_set(at)
+    scene.frame_set(frame, subframe=subframe)
+
+
 def may_move(depsgraph: Any) -> bool:
     """Tell whether any value that a level holds may differ from frame to frame.
 
     What follows something animated (constraints, parents) needs no look: without that, it rests.
     """
-    world = depsgraph.scene.rigidbody_world
-    if world is not None and world.enabled and world.collection and len(world.collection.objects):
+    if has_rigid_bodies(depsgraph.scene):
         return True
     for datablock in depsgraph.ids:
         if is_animated(datablock):
