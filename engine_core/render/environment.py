@@ -104,9 +104,7 @@ def _with_alpha(rgb: np.ndarray) -> np.ndarray:
 def environment_uniforms(environment: Environment) -> dict[str, np.ndarray]:
     """Return the members of uniform block `Frame` that describe the environment, by name."""
     lit = np.array(environment.tint) * environment.strength
-    seen = np.array(environment.background_color)
-    if environment.background == "same":
-        seen = seen * lit
+    seen = lit if environment.background == "same" else np.array(environment.background_color)
     colored = float(environment.background == "color")
     if environment.kind == "color":
         lit = lit * environment.sky_color

@@ -6,7 +6,7 @@ light that a diffuse surface gets. All blurs are round lobes and are exact (see 
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -53,6 +53,13 @@ def _square(panorama: np.ndarray, side: int) -> np.ndarray:
 def _square_corners(rows: int, columns: int, side: int) -> tuple[np.ndarray, np.ndarray]:
     index, weight = corners(rows, columns, square_directions(side))
     return index.astype(np.int32), weight
+
+
+@cache
+def round_lobe_lengths() -> np.ndarray:
+    """Return how long the mean direction of each level's lobe is, (ENVIRONMENT_LEVELS,)."""
+    blurs = [_specular_factors(level, 1)[1] for level in range(1, ENVIRONMENT_LEVELS)]
+    return np.array([1.0, *blurs])
 
 
 @lru_cache(maxsize=64)

@@ -86,17 +86,21 @@ class Environment(Component, frozen=True):
     )
     visible: Annotated[bool, field_meta("Visible", "The camera sees it", derived=True)] = True
     background: Annotated[
-        Literal["same", "color"],
+        Literal["same", "scaled", "color"],
         field_meta(
-            "Background", "What the camera sees: what lights the level, or one colour", derived=True
+            "Background",
+            "What the camera sees: what lights the level; the same without its strength and tint,"
+            " times the background's colour; that colour alone",
+            derived=True,
         ),
     ] = "same"
     background_color: Annotated[
         LinearColor,
         field_meta(
             "Background Color",
-            "What the camera sees; multiplies the environment if the background is the same",
+            "What the camera sees, or what multiplies it",
             derived=True,
+            when=("background", ("scaled", "color")),
         ),
     ] = (1.0, 1.0, 1.0)
     ambient: Annotated[
