@@ -39,7 +39,8 @@ def script():
         bpy.ops.object.mode_set(mode="OBJECT")
     yield from shot("before sculpting")
 
-    for mode in ("SCULPT", "TEXTURE_PAINT", "WEIGHT_PAINT", "VERTEX_PAINT"):
+    for mode in ("SCULPT", "TEXTURE_PAINT", "WEIGHT_PAINT"):
+        space.overlay.show_overlays = mode == "WEIGHT_PAINT"  # weights are an overlay
         with bpy.context.temp_override(**within):
             bpy.ops.object.mode_set(mode=mode)
         strengthen(mode, canvas)
@@ -51,7 +52,7 @@ def script():
 
 
 def painted(cube):
-    """Give the cube's material a picture, and vertex colours that it does not show."""
+    """Give the cube's material a picture to paint on."""
     material = cube.active_material
     tree = material.node_tree
     picture = tree.nodes.new("ShaderNodeTexImage")
@@ -67,9 +68,10 @@ def strengthen(mode, canvas):
     """Make the brush so large and strong that a picture tells."""
     tools = bpy.context.scene.tool_settings
     paint = {
-        "SCULPT": tools.sculpt, "TEXTURE_PAINT": tools.image_paint,
-        "WEIGHT_PAINT": tools.weight_paint, "VERTEX_PAINT": tools.vertex_paint,
-    }[mode]  # fmt: skip
+        "SCULPT": tools.sculpt,
+        "TEXTURE_PAINT": tools.image_paint,
+        "WEIGHT_PAINT": tools.weight_paint,
+    }[mode]
     settings = paint.unified_paint_settings if hasattr(paint, "unified_paint_settings") else None
     for owner in (settings, tools.unified_paint_settings if settings is None else None):
         if owner is not None:
@@ -90,7 +92,9 @@ def stroke(region, name):
     for _ in range(12):
         mouse("mousemove_relative", 10, 2)
         yield 0.05
-    yield 1.5
+    yield 0.3
+    yield stage.is_settled
+    yield 0.5
     stage.screenshot(name)
     mouse("mouseup", 1)
     yield 0.3
