@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
@@ -89,6 +89,7 @@ def _number(field: StructField, value: Any, _keeps: bool) -> float:
     return min(max(_shortest(value), low), high)
 
 
+@lru_cache(maxsize=1 << 14)
 def _shortest(value: float) -> float:
     return float(str(np.float32(value))) + 0.0
 

@@ -7,6 +7,7 @@ settings of them do.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import bpy
@@ -50,7 +51,12 @@ def components_of(owner: Owner) -> dict[str, type[Component]]:
 
 def owner_of(datablock: Any) -> Owner | None:
     """Return whose components a datablock holds, None if it holds none."""
-    return next((owner for owner, home in HOMES.items() if isinstance(datablock, home)), None)
+    return _owner_by_class(type(datablock))
+
+
+@cache
+def _owner_by_class(kind: type) -> Owner | None:
+    return next((owner for owner, home in HOMES.items() if issubclass(kind, home)), None)
 
 
 def group_of(datablock: Any, kind: type[Component]) -> Any:

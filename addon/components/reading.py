@@ -14,7 +14,7 @@ from msgspec import structs
 
 from ...engine_core.world.components import Component
 from .fields import authored_fields, sort_of, to_engine
-from .homes import PROPERTY, components_of, group_of, owner_of
+from .homes import HOMES, PROPERTY, components_of, group_of, owner_of
 from .rna import ADDED
 
 C = TypeVar("C", bound=Component)
@@ -55,26 +55,31 @@ def with_authored(component: C, datablock: Any) -> C:
     return structs.replace(component, **values) if values else component
 
 
-def authored_values(
-    datablock: Any, kind: type[Component], *, only_set: bool = False
-) -> dict[str, Any]:
-    """Return the authored fields of a component by name; with `only_set` those somebody touched."""
+def authored_values(datablock: Any, kind: type[Component]) -> dict[str, Any]:
+    """Return the fields of a component that somebody has set on a datablock, by name."""
     if not _has_any(datablock):
         return {}
     group = group_of(datablock, kind)
     if group is None:
         return {}
     keeps = keeps_local_axes(datablock)
+    is_set = group.is_property_set
     return {
         field.name: to_engine(field, getattr(group, field.name), keeps)
         for field in authored_fields(kind)
-        if not only_set or group.is_property_set(field.name)
+        if is_set(field.name)
     }
 
 
 def _has_any(datablock: Any) -> bool:
-    """Tell cheaply whether anybody ever set a property of Fyn on a datablock."""
-    return hasattr(datablock, PROPERTY) and datablock.is_property_set(PROPERTY)
+    """Tell cheaply whether anybody ever set a property of Fyn on a datablock.
+
+    The properties are looked for on the class: to look at a datablock's would make it hold them.
+    """
+    owner = owner_of(datablock)
+    if owner is None or not hasattr(HOMES[owner], PROPERTY):
+        return False
+    return datablock.is_property_set(PROPERTY)
 
 
 @cache

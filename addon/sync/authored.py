@@ -93,7 +93,7 @@ class AuthoredObjects:
 
 def _read(obj: Any) -> _Own:
     components = read_components(obj)
-    mesh = authored_values(obj, MeshComponent, only_set=True)
+    mesh = authored_values(obj, MeshComponent)
     data: dict[str, Any] = {}
     if obj.type in ("LIGHT", "CAMERA"):
         data = _data_values(obj.data)
@@ -105,7 +105,7 @@ def _read(obj: Any) -> _Own:
 
 def _data_values(data: Any) -> dict[str, Any]:
     kind = LightComponent if owner_of(data) == "light" else CameraComponent
-    return authored_values(data, kind, only_set=True)
+    return authored_values(data, kind)
 
 
 def _with(component: C | None, values: dict[str, Any]) -> C | None:
