@@ -50,6 +50,18 @@ TOLERANCE = 2e-3
 """Largest difference of a normal's or UV's mean; the exporter rounds normals to 4 digits."""
 REASONS = (
     (
+        "logic_pong",
+        "'GN Instance'",
+        "only in the GLB",
+        "It is the mesh of a text, which the exporter writes twice.",
+    ),
+    (
+        "32_custom_uvmap_attribute",
+        "'Cube",
+        "UV maps",
+        "The last is an attribute that its material uses as UV map.",
+    ),
+    (
         "38_pointcloud_GN",
         "'Cube'",
         "only in Fyn",
