@@ -26,8 +26,11 @@ def sky_mapping(reader: NodeReader, node: Any, scope: Scope) -> tuple[float, ...
 
     Both are in Blender's axes. What is no affine map is left out, with a warning.
     """
+    socket = node.inputs.get("Vector")  # physical skies have none
+    if socket is None:
+        return LOOKS_STRAIGHT
     try:
-        matrix = _vector(reader, node.inputs["Vector"], scope, MAX_CHAIN)
+        matrix = _vector(reader, socket, scope, MAX_CHAIN)
     except UnsupportedDirection:
         reader.warn(node, MaterialCause.NODE_ENVIRONMENT_MAPPING)
         return LOOKS_STRAIGHT
