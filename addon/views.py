@@ -9,6 +9,8 @@ import numpy as np
 
 from ..engine_core.errors import UsageError
 from ..engine_core.render.view import View
+from ..engine_core.world.components import CameraComponent
+from .components.reading import read_component
 from .sync.axes import ENGINE_FROM_BLENDER
 
 BLENDER_FROM_ENGINE = ENGINE_FROM_BLENDER.T
@@ -91,13 +93,19 @@ def camera_view(depsgraph: Any, camera: Any, world_from_camera: Any) -> View:
     world_from_view = np.array(world_from_camera, dtype=np.float64)
     lengths = np.linalg.norm(world_from_view[:3, :3], axis=0)
     world_from_view[:3, :3] /= np.where(lengths > 0, lengths, 1)
-    return _view(
+    view = _view(
         np.linalg.inv(world_from_view) if has_direction(world_from_view) else world_from_view,
         np.array(clip_from_view, dtype=np.float64),
         (camera.data.clip_start, camera.data.clip_end),
         size,
         scene_seconds(scene),
     )
+    return replace(view, exposure=_exposure(camera))
+
+
+def _exposure(camera: Any) -> float:
+    """Return the stops that people set on a camera (an object) beside Blender's own settings."""
+    return read_component(camera.data, CameraComponent).exposure
 
 
 def refuse_panorama(camera: Any) -> None:
@@ -113,16 +121,19 @@ def region_view(space: Any, region: Any, region_data: Any, scene: Any) -> View:
     """Return the View of a whole 3D viewport region. Raises UsageError for a panoramic camera."""
     clip_range = (space.clip_start, space.clip_end)
     camera = space.camera if region_data.view_perspective == "CAMERA" else None
+    exposure = 0.0
     if camera is not None and camera.type == "CAMERA":
         refuse_panorama(camera)
         clip_range = (camera.data.clip_start, camera.data.clip_end)
-    return _view(
+        exposure = _exposure(camera)
+    view = _view(
         np.array(region_data.view_matrix, dtype=np.float64),
         np.array(region_data.window_matrix, dtype=np.float64),
         clip_range,
         (region.width, region.height),
         scene_seconds(scene),
     )
+    return replace(view, exposure=exposure)
 
 
 def viewport_border(space: Any, region: Any, region_data: Any, depsgraph: Any) -> PixelRect | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bpy
+import numpy as np
 import pytest
 
 from fyn.addon.components import registration
@@ -288,3 +289,29 @@ def test_a_blend_is_read_with_its_components_where_fyn_is_not_enabled(cube, tmp_
     finally:
         registration.register()
     assert found.entities["Cube"].get(Collider) == Collider()
+
+
+# In Blender's own pictures ------------------------------------------------------------------------
+
+
+def test_a_render_through_a_camera_has_its_exposure(gl, cube, tmp_path):
+    """F12 of a glowing cube; every stop doubles its light until it is white."""
+    scene = bpy.context.scene
+    scene.render.engine = "FYN"
+    scene.render.resolution_x = scene.render.resolution_y = 8
+    scene.view_settings.view_transform = "Standard"
+    scene.fyn.render.tone_map = "linear"
+    scene.fyn.render.bloom = False
+    bpy.ops.object.camera_add(location=(0, 0, 3))
+    scene.camera = bpy.context.object
+    cube.fyn.mesh.glow = 0.25
+    means = []
+    for stops in (0, 1):
+        scene.camera.data.fyn.camera.exposure = stops
+        scene.render.filepath = str(tmp_path / f"{stops}.exr")
+        scene.render.image_settings.file_format = "OPEN_EXR"
+        bpy.ops.render.render(write_still=True)
+        image = bpy.data.images.load(scene.render.filepath)
+        means.append(np.array(image.pixels[:]).reshape(-1, 4)[:, :3].mean())
+    assert means[0] == pytest.approx(0.2, abs=0.01)  # a quarter of Blender's default grey
+    assert means[1] == pytest.approx(2 * means[0], rel=0.02)
