@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...engine_core.assets.mesh import MeshData
@@ -17,6 +17,7 @@ from .authored import AuthoredObjects
 from .cameras import read_camera
 from .geometry import CURVES, GeometryKey, GeometryTable, Shown
 from .identity import datablock_key, datablock_name
+from .kept import entity_name, kept_words
 from .lights import read_light
 from .particle_hair import draws_hair
 from .scene_causes import SceneCause
@@ -40,7 +41,7 @@ class Sighting:
     `ancestors` are keys from the nearest parent outwards; the first that is shown becomes the
     entity's parent. `keeps_local_axes` is true for lamps and cameras (see axes.py). `geometry` and
     `materials` (ids) are what it was made of, whether or not they are to be seen. `components` are
-    those that people added, by key.
+    those that people added, by key. `kept` is what an import left with it (see kept.py).
     """
 
     key: EntityKey
@@ -55,6 +56,7 @@ class Sighting:
     geometry: GeometryKey | None = None
     materials: tuple[str, ...] = ()
     components: Mapping[str, Component] = field(default_factory=dict)
+    kept: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,9 @@ def sight_object(obj: Any, sources: Sources, draws_self: bool = True) -> Sightin
     name = datablock_name(obj)
     key = (datablock_key(obj),)
     sighting = _sighting(key, name, tuple(ancestors), obj, None, sources, draws_self)
+    kept = kept_words(obj)
+    if kept is not None:
+        sighting = replace(sighting, kept=kept)
     return sources.authored.joined(sighting, obj)
 
 
@@ -170,25 +175,25 @@ def _sighting(
     if obj.type == "LIGHT":
         light = read_light(obj.data, datablock_name(obj.data))
         return Sighting(
-            key, wanted, obj.name, ancestors, True,
+            key, wanted, entity_name(obj), ancestors, True,
             light=light.component, warnings=light.warnings + _linking_warnings(obj),
         )  # fmt: skip
     if obj.type == "CAMERA":
         camera = read_camera(obj.data)
         return Sighting(
-            key, wanted, obj.name, ancestors, True,
+            key, wanted, entity_name(obj), ancestors, True,
             camera=camera.component, warnings=camera.warnings,
         )  # fmt: skip
     shown = sources.geometry.shown_by(obj, sources.depsgraph) if draws_self else None
     if shown is None:
-        return Sighting(key, wanted, obj.name, ancestors)
+        return Sighting(key, wanted, entity_name(obj), ancestors)
     seen = visibility(obj, instancer, sources.flagged_layer)
     materials = (sources.surfaces.holdout_id(),) if seen.holdout else None
     if materials is None:
         shown, materials = sources.dressed(obj, shown)
     mesh, warnings = _mesh_component(obj, shown, materials, seen, sources)
     return Sighting(
-        key, wanted, obj.name, ancestors, mesh=mesh, warnings=warnings,
+        key, wanted, entity_name(obj), ancestors, mesh=mesh, warnings=warnings,
         geometry=shown.key, materials=tuple(filter(None, materials)),
     )  # fmt: skip
 

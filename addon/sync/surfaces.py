@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import bpy
@@ -14,6 +14,7 @@ from ...engine_core.assets.material import Material
 from .asset_table import AssetTable
 from .identity import datablock_key, datablock_name
 from .image_table import ImageKey, ImageTable
+from .kept import unchanged
 from .material_causes import MaterialCause
 from .materials import MaterialReading, read_material
 from .materials.pictures import DerivedImage
@@ -188,7 +189,8 @@ class SurfaceTable:
     def _reading(self, material: Any, name: str, layout: MeshLayout) -> MaterialReading:
         """Read a material; one that defeats the reader is grey, and the scene goes on."""
         try:
-            return read_material(material, name, layout, self.images)
+            reading = read_material(material, name, layout, self.images)
+            return replace(reading, material=unchanged(material, reading.material))
         except Exception as error:
             log.exception("material '%s'", name)
             reason = f"{type(error).__name__}: {error}"
