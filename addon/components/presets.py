@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -11,8 +12,10 @@ from bl_ui.utils import PresetPanel
 from ...engine_core.world.components import Component
 from .fields import authored_fields, sort_of
 from .homes import PROPERTY
-from .targets import FROM_CONTEXT, target
-from .writing import reset
+from .targets import FROM_CONTEXT
+
+SHIPPED = Path(__file__).resolve().parents[2]
+"""Folder that holds `presets/` with those that come with Fyn."""
 
 _OBJECTS = ("object", "objects")
 """Sorts of fields that no preset keeps: another file has other objects."""
@@ -44,12 +47,6 @@ def preset_classes(kind: type[Component]) -> tuple[type, type]:
     folder, operator = f"{PROPERTY}/{kind.key}", f"{PROPERTY}.{kind.key}_preset_add"
     name = preset_panel_name(kind)
 
-    def reset_first(context: Any, _filepath: str) -> None:
-        """Fields that an older preset does not name get their defaults."""
-        datablock = target(context, kind.owner)
-        if datablock is not None:
-            reset(datablock, kind)
-
     panel = type(
         name,
         (PresetPanel, bpy.types.Panel),
@@ -59,7 +56,6 @@ def preset_classes(kind: type[Component]) -> tuple[type, type]:
             "preset_operator": FYN_OT_component_preset.bl_idname,
             "preset_operator_defaults": {"menu_idname": name},
             "preset_add_operator": operator,
-            "reset_cb": staticmethod(reset_first),
             "__module__": __name__,
         },
     )
@@ -82,3 +78,19 @@ def preset_classes(kind: type[Component]) -> tuple[type, type]:
         },
     )
     return panel, saver
+
+
+_offered: list[str] = []
+
+
+def register() -> None:
+    """Offer the presets that come with Fyn, where Blender can be told of them (4.3 and later)."""
+    if not _offered and hasattr(bpy.utils, "register_preset_path"):
+        bpy.utils.register_preset_path(str(SHIPPED))
+        _offered.append(str(SHIPPED))
+
+
+def unregister() -> None:
+    """Offer them no longer."""
+    while _offered:
+        bpy.utils.unregister_preset_path(_offered.pop())

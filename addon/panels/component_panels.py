@@ -12,6 +12,7 @@ import bpy
 
 from ...engine_core.world.components import Collider, Component, Owner
 from ...engine_core.world.struct_fields import StructField
+from ..components import presets
 from ..components.fields import authored_fields, choice_name, sort_of
 from ..components.homes import HOMES, components_of, group_of
 from ..components.presets import FYN_OT_component_preset, preset_classes, preset_panel_name
@@ -262,6 +263,7 @@ _registered: list[type] = []
 
 def register() -> None:
     """Add operators, menus and panels; if one fails, those before it are removed again."""
+    presets.register()
     try:
         for one in CLASSES:
             bpy.utils.register_class(one)
@@ -273,5 +275,6 @@ def register() -> None:
 
 def unregister() -> None:
     """Remove them, newest first."""
+    presets.unregister()
     while _registered:
         bpy.utils.unregister_class(_registered.pop())

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import bpy
 import pytest
 from mathutils import Matrix
 
-from fyn.addon.components import clipboard, writing
+from fyn.addon.components import clipboard, presets, writing
 from fyn.addon.components.reading import read_components
-from fyn.engine_core.world.components import Behaviour, Collider, Tags
+from fyn.engine_core.world.components import ALL_TYPES, Behaviour, Collider, Tags
 
 pytestmark = pytest.mark.usefixtures("registered")
 
@@ -246,8 +247,8 @@ def test_a_preset_of_lists_replaces_the_list(cube, user_presets):
     assert read_components(cube)["tags"] == Tags(tags=("a", "b"))
 
 
-def test_a_preset_of_an_older_fyn_leaves_no_value_behind(cube, user_presets):
-    """What it does not name gets its default."""
+def test_what_a_preset_does_not_name_stays_as_it_is(cube, user_presets):
+    """So that one about ice keeps the size that was fitted."""
     op("component_add")
     cube.fyn.collider.restitution = 0.75
     file = user_presets / "old.py"
@@ -255,7 +256,7 @@ def test_a_preset_of_an_older_fyn_leaves_no_value_behind(cube, user_presets):
         "import bpy\ncomponent = bpy.context.object.fyn.collider\ncomponent.friction = 0.25\n"
     )
     bpy.ops.fyn.component_preset(filepath=str(file), menu_idname="FYN_PT_collider_presets")
-    assert read_components(cube)["collider"] == Collider(friction=0.25)
+    assert read_components(cube)["collider"] == Collider(friction=0.25, restitution=0.75)
 
 
 @pytest.mark.parametrize("key", ["light", "camera", "environment", "render"])
@@ -274,3 +275,26 @@ def test_presets_work_for_lamps_cameras_worlds_and_scenes(empty_scene, user_pres
     (file,) = (user_presets / "presets" / "fyn" / key).glob("*.py")
     bpy.ops.fyn.component_preset(filepath=str(file), menu_idname=f"FYN_PT_{key}_presets")
     assert getattr(group, name) == 0.5
+
+
+def shipped():
+    return [
+        (key, file)
+        for key in ALL_TYPES
+        for folder in bpy.utils.preset_paths(f"fyn/{key}")
+        for file in sorted(Path(folder).glob("*.py"))
+        if Path(folder).is_relative_to(presets.SHIPPED)
+    ]
+
+
+def test_every_preset_that_comes_with_fyn_changes_its_component(cube):
+    found = shipped()
+    assert {key for key, _ in found} == {"collider", "behaviour"}
+    for key, file in found:
+        op("component_add", key)
+        before = read_components(cube)
+        name = f"FYN_PT_{key}_presets"
+        assert bpy.ops.fyn.component_preset(filepath=str(file), menu_idname=name) == {"FINISHED"}
+        assert read_components(cube)[key] != before[key], file.name
+        assert getattr(bpy.types, name).bl_label == file.stem
+        op("component_remove", key)
