@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from fyn.addon.sync import scene_sync
+from fyn.addon.sync import level_table
 from fyn.addon.sync.scene_sync import SceneSync
 from fyn.engine_core.assets.image_io import decode
 from fyn.engine_core.world.world import World
@@ -363,7 +363,7 @@ def test_a_world_is_not_read_again_when_only_objects_change(follow, monkeypatch)
     bpy.context.scene.world = bpy.data.worlds.new("w")
     follower = follow()
     reads = []
-    monkeypatch.setattr(scene_sync, "read_environment", reads.append)
+    monkeypatch.setattr(level_table, "read_environment", reads.append)
     follower.sync.update(bpy.context.evaluated_depsgraph_get())
     obj.hide_viewport = True
     bpy.context.view_layer.update()
