@@ -22,7 +22,12 @@ MAX_POINTS = 600_000
 
 
 def with_particle_hair(reading: MeshReading, obj: Any, is_render: bool) -> MeshReading:
-    """Return what an evaluated object shows together with the hair of its particle systems."""
+    """Return what an evaluated object shows together with the hair of its particle systems.
+
+    An emitter that is hidden itself shows nothing but its hair.
+    """
+    if not _shows_emitter(obj, is_render) and reading.data is not None:
+        reading = replace(reading, data=_without_vertices(reading.data))
     for modifier in obj.modifiers:
         if modifier.type != "PARTICLE_SYSTEM":
             continue
@@ -31,6 +36,28 @@ def with_particle_hair(reading: MeshReading, obj: Any, is_render: bool) -> MeshR
         if is_on and draws_hair(system):
             reading = _with_hair(reading, obj, modifier, system, is_render)
     return reading
+
+
+def _shows_emitter(obj: Any, is_render: bool) -> bool:
+    if len(obj.particle_systems) == 0:
+        return True
+    return obj.show_instancer_for_render if is_render else obj.show_instancer_for_viewport
+
+
+def _without_vertices(mesh: MeshData) -> MeshData:
+    """Return a mesh of nothing with the sets of `mesh`."""
+    return replace(
+        mesh,
+        positions=mesh.positions[:0],
+        normals=mesh.normals[:0],
+        indices=mesh.indices[:0],
+        primitives=(),
+        uv_sets=tuple(uv[:0] for uv in mesh.uv_sets),
+        tangents=None if mesh.tangents is None else mesh.tangents[:0],
+        color_sets=tuple(color[:0] for color in mesh.color_sets),
+        skin=None,
+        morphs=(),
+    )
 
 
 def draws_hair(system: Any) -> bool:

@@ -25,6 +25,7 @@ from .sightings import (
     EntityKey,
     Sighting,
     Sources,
+    draws,
     is_mesh_of_shown_curve,
     sight_instance,
     sight_object,
@@ -166,7 +167,7 @@ class SceneSync:
                     if uid not in self._linked:
                         self._linked[uid] = object_flags(obj)
             else:
-                sighting = sight_object(instance.object, sources, instance.show_self)
+                sighting = sight_object(instance.object, sources, draws(instance))
             sightings[sighting.key] = (sighting, matrix)
             shown.append((number_of(instance), sighting.key))
         self._shown.remember([number for number, _ in shown], [key for _, key in shown])

@@ -139,6 +139,11 @@ def instance_key(instance: Any) -> EntityKey:
     return (datablock_key(instance.parent), datablock_key(instance.object), *path)
 
 
+def draws(instance: Any) -> bool:
+    """Tell whether the object of an instance or its hair is drawn."""
+    return instance.show_self or instance.show_particles
+
+
 def is_mesh_of_shown_curve(instance: Any, shown: Container[EntityKey]) -> bool:
     """Tell whether an instance is just the mesh of a curve, text or metaball that is in `shown`.
 
@@ -159,7 +164,7 @@ def sight_instance(instance: Any, sources: Sources) -> Sighting:
     owner = key[0]
     numbers = ".".join(map(str, key[2:]))
     wanted = f"{datablock_name(instancer)}/{datablock_name(obj)}:{numbers}"
-    sighting = _sighting(key, wanted, ((owner,),), obj, instancer, sources, instance.show_self)
+    sighting = _sighting(key, wanted, ((owner,),), obj, instancer, sources, draws(instance))
     return sources.authored.joined(sighting, obj, instancer)
 
 

@@ -68,6 +68,23 @@ def test_a_moved_furry_mesh_keeps_its_hair_in_place(furry):
     assert np.abs(after - before).max() < 1e-3
 
 
+def test_a_hidden_emitter_shows_its_hair_only_and_stays_hidden_when_it_moves(furry, follow):
+    furry.show_instancer_for_viewport = False
+    follower = follow()
+
+    def slots():
+        mesh = follower.world.meshes[follower.world.entities[furry.name].mesh.mesh]
+        return [part.material_slot for part in mesh.primitives]
+
+    assert slots() == [1]
+    furry.location.x = 3
+    bpy.context.view_layer.update()
+    assert slots() == [1]
+    furry.show_instancer_for_viewport = True
+    bpy.context.view_layer.update()
+    assert slots() == [0, 1]
+
+
 def test_hair_that_is_switched_off_is_not_drawn(furry):
     furry.modifiers[0].show_viewport = False
     mesh, _, warnings = synced(furry)
