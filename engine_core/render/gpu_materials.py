@@ -90,6 +90,8 @@ class MaterialStore:
 
     def images_changed(self, images: set[str]) -> set[str]:
         """Forget the materials that use one of `images`; return their ids."""
+        if not images:
+            return set()
         touched = {key for key in self._ready if images & self.images_of(key)}
         self._forget(touched)
         return touched
@@ -210,6 +212,8 @@ def _defines(material: Material, slots: dict[str, TextureSlot]) -> tuple[str, ..
         names.append("HAS_VERTEX_COLOR")
     if material.alpha_mode != "opaque":
         names.append("IS_CUTOUT" if material.alpha_mode == "mask" else "IS_BLENDED")
+    if material.alpha_mode == "blend" and material.glass:
+        names.append("IS_GLASS")
     if material.shading != "lit":
         names.append("IS_UNLIT")
     if material.shading == "holdout":
