@@ -145,12 +145,12 @@ class SceneSync:
 
     def _walk(self, depsgraph: Any) -> None:
         """Look at everything the depsgraph shows."""
+        self._layer = LayerState.of(depsgraph.view_layer_eval)
         sources = self._sources(depsgraph)
         matrices = instance_matrices(depsgraph)
         shown: list[tuple[int, EntityKey | None]] = []
         sightings: dict[EntityKey, tuple[Sighting, np.ndarray]] = {}
         self._linked.clear()
-        self._layer = LayerState.of(depsgraph.view_layer_eval)
         for instance, matrix in zip(depsgraph.object_instances, matrices, strict=True):
             if self._is_shown is not None and not self._is_shown(instance.object):
                 shown.append((number_of(instance), None))
@@ -189,7 +189,7 @@ class SceneSync:
 
     def _sources(self, depsgraph: Any) -> Sources:
         layer = depsgraph.view_layer_eval
-        flagged = layer if LayerState.of(layer).flags else None
+        flagged = layer if self._layer.flags else None
         override = layer.material_override
         return Sources(depsgraph, self._geometry, self._surfaces, override, flagged)
 
