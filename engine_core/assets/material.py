@@ -96,6 +96,9 @@ class Material(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
         field_meta("Alpha Mode", "Alpha is ignored, cuts holes, or blends"),
     ] = "opaque"
     alpha_cutoff: Annotated[Factor, field_meta("Cutoff", "Alpha below this is a hole")] = 0.5
+    glass: Annotated[
+        bool, field_meta("Glass", "Where it blends, it still mirrors as if it were opaque")
+    ] = False
     double_sided: Annotated[bool, field_meta("Double Sided", "Back faces are drawn")] = True
     back_casts_shadow: Annotated[
         bool, field_meta("Back Casts Shadow", "Faces that look away from a light cast shadows too")

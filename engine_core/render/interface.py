@@ -184,6 +184,7 @@ MATERIAL_DEFINES = (
     "HAS_MORPHS",
     "IS_CUTOUT",
     "IS_BLENDED",
+    "IS_GLASS",
     "IS_UNLIT",
     "IS_HOLDOUT",
 )

@@ -2,8 +2,8 @@
 // Out: color, linear premultiplied rgba; normal, unit world space with coverage in w.
 //
 // Variants. By material: HAS_BASE_COLOR_MAP, HAS_METALLIC_ROUGHNESS_MAP, HAS_NORMAL_MAP,
-// HAS_BUMP, HAS_TANGENTS, HAS_OCCLUSION_MAP, HAS_EMISSIVE_MAP, HAS_VERTEX_COLOR, IS_CUTOUT, IS_BLENDED,
-// IS_UNLIT, and with it IS_HOLDOUT.
+// HAS_BUMP, HAS_TANGENTS, HAS_OCCLUSION_MAP, HAS_EMISSIVE_MAP, HAS_VERTEX_COLOR, IS_CUTOUT,
+// IS_BLENDED, IS_GLASS, IS_UNLIT, and with it IS_HOLDOUT.
 // By frame: HAS_SUN, HAS_SHADOWS, HAS_LAMPS, HAS_AREA_LAMPS, HAS_SKY, IS_SMITH_SCHLICK.
 
 #include "common/interface.glsl"
@@ -119,10 +119,19 @@ void main() {
 #else
     Surface s = read_surface(color.rgb, normal);
     out_normal = vec4(s.normal, 1.0);
+#ifdef IS_GLASS
+    // What is mirrored is there however much is seen through the surface.
+    s.diffuse *= alpha;
+    light *= alpha;
+    float mirrored = saturate(max(s.albedo.r, max(s.albedo.g, s.albedo.b)));
+    alpha = 1.0 - (1.0 - alpha) * (1.0 - mirrored);
+#endif
     light += reflect_lights(s, receives_shadow) + reflect_ambient(s);
 #endif
 #ifdef IS_HOLDOUT
     out_color = vec4(0.0);
+#elif defined(IS_GLASS) && !defined(IS_UNLIT)
+    out_color = vec4(clean(light), alpha);
 #else
     out_color = vec4(clean(light) * alpha, alpha);
 #endif

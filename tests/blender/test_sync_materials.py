@@ -255,3 +255,12 @@ def test_a_mix_by_the_kind_of_ray_shows_what_the_camera_sees(tree):
     tree.link(emission.outputs[0], mix.inputs[2])
     tree.show(mix.outputs[0])
     assert tree.read().shading == "unlit"
+
+
+def test_what_transmits_mirrors_at_full_strength(tree):
+    shader = tree.principled(Transmission_Weight=1.0)
+    assert tree.read().glass
+    shader.inputs["Alpha"].default_value = 0.5
+    assert not tree.read().glass
+    shader.inputs["Transmission Weight"].default_value = 0
+    assert not tree.read().glass

@@ -179,3 +179,22 @@ def test_light_beyond_a_half_float_is_capped_and_not_infinite(scene, draw):
     glow = Material(**CHALK, emissive=(1.0, 1.0, 1.0), emissive_strength=1e9)
     found = radiance(draw, scene, tile(scene, scene.quad(), glow))
     np.testing.assert_allclose(found, 65504.0)
+
+
+def test_glass_mirrors_as_if_it_were_opaque(scene, draw):
+    white = Environment(
+        sky_color=(1.0, 1.0, 1.0), background="color", background_color=(0.0, 0.0, 0.0)
+    )
+    black = (0.0, 0.0, 0.0, 1.0)
+    seen = {}
+    for name, settings in {
+        "opaque": {"base_color": black},
+        "thin": {"base_color": (0.0, 0.0, 0.0, 0.1), "alpha_mode": "blend"},
+        "glass": {"base_color": (0.0, 0.0, 0.0, 0.1), "alpha_mode": "blend", "glass": True},
+    }.items():
+        world = tile(scene, scene.quad(), Material(roughness=0.2, **settings), None, white)
+        seen[name] = radiance(draw, scene, world)
+    mirrored = seen["opaque"]
+    assert mirrored.min() > 0.03
+    np.testing.assert_allclose(seen["glass"], mirrored, atol=1e-3)
+    np.testing.assert_allclose(seen["thin"], 0.1 * mirrored, atol=1e-3)

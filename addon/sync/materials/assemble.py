@@ -79,6 +79,7 @@ class Assembler:
             alpha_mode=alpha.mode,
             alpha_cutoff=alpha.cutoff,
             double_sided=double_sided if surface.double_sided is None else surface.double_sided,
+            glass=surface.is_glass and alpha.mode == "blend",
             shading="lit" if surface.is_lit else "unlit",
         )
 

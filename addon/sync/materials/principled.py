@@ -41,6 +41,7 @@ def principled(reader: NodeReader, made: Made) -> Surface:
     ior = reader.constant_scalar(node, input_named(node, "IOR"), scope, 1.5)
     _warn_left_out(reader, made)
     transmission = number(0.0, "Transmission Weight", "Transmission")
+    alpha = number(1.0, "Alpha")
     return Surface(
         base=reader.color(input_named(node, "Base Color"), scope),
         metallic=number(0.0, "Metallic"),
@@ -48,10 +49,11 @@ def principled(reader: NodeReader, made: Made) -> Surface:
         ior=effective_ior(ior, specular),
         specular_tint=reader.constant_rgb(node, input_named(node, "Specular Tint"), scope, 1.0),
         emission=Color(*(multiply(x, strength) for x in emission)),
-        alpha=_alpha(reader, made, number(1.0, "Alpha"), transmission),
+        alpha=_alpha(reader, made, alpha, transmission),
         normal=read_normal(reader, node, scope),
         # Its inside, which refraction would hide, makes a solid look like a jar.
         double_sided=None if transmission == constant(0) else False,
+        is_glass=transmission != constant(0) and alpha == constant(1),
     )
 
 

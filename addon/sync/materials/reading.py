@@ -69,6 +69,7 @@ def read_material(
     result = Assembler(reader, images).material(surface, name, blended, double_sided)
     if bake is not None:
         result = baked_material(bake, result, blended, reader, images)
+        result = msgspec.structs.replace(result, glass=surface.is_glass)
     return MaterialReading(
         msgspec.structs.replace(result, back_casts_shadow=back_casts_shadow),
         tuple(w for w in reader.warnings if bake is None or not is_mended(w)),

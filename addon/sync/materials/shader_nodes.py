@@ -101,6 +101,7 @@ def _see_through(shaders: ShaderReader, made: Made) -> Surface:
         alpha=constant(1 - SEEN_THROUGH),
         normal=read_normal(reader, node, scope),
         double_sided=False,
+        is_glass=node.type == "BSDF_GLASS",
     )
 
 

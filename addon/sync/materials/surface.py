@@ -49,7 +49,8 @@ class Surface:
     """What a shader node describes, in the engine's terms.
 
     has_specular: it reflects; a surface that does not leaves roughness and IOR to the other one of
-    a mixture. is_lit: false for pure emission. alpha 0 everywhere is Transparent BSDF.
+    a mixture. is_lit: false for pure emission. alpha 0 everywhere is Transparent BSDF. is_glass:
+    its reflections are not thinned by alpha.
     """
 
     base: Color = DEFAULT_GREY
@@ -64,6 +65,7 @@ class Surface:
     has_specular: bool = True
     is_lit: bool = True
     double_sided: bool | None = None
+    is_glass: bool = False
 
 
 TRANSPARENT = Surface(alpha=CLEAR)
@@ -85,9 +87,10 @@ def mixed(a: Surface, b: Surface, factor: Scalar, warn: Warn) -> Surface:
     if a == b:
         return a
     if a.alpha == CLEAR:
-        return replace(b, alpha=_product(b.alpha, factor, warn))
+        return replace(b, alpha=_product(b.alpha, factor, warn), is_glass=False)
     if b.alpha == CLEAR:
-        return replace(a, alpha=_product(a.alpha, affine(factor, -1, 1), warn))
+        share = affine(factor, -1, 1)
+        return replace(a, alpha=_product(a.alpha, share, warn), is_glass=False)
     return _blend(a, b, factor, warn)
 
 
