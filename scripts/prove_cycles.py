@@ -35,9 +35,6 @@ PIXELS = 64
 """Width of a sphere's cell in the picture."""
 SPACING = 2.2
 COLOR = (0.8, 0.4, 0.1)
-OVERSAMPLING = 3
-"""Fyn's frame is drawn this much larger and averaged: the smoothest highlights are smaller than a
-pixel, and Cycles averages the light of a pixel where a frame shades its middle."""
 DARKEST = 0.01
 """Pixels below this share of the brightest (99th percentile) do not count as lit."""
 
@@ -199,10 +196,8 @@ def render_fyn() -> np.ndarray:
     """Return our frame of the open scene, (H, W, 4) float32 linear, top row first."""
     world = World()
     world.apply(SceneSync().full(bpy.context.evaluated_depsgraph_get()))
-    side = SIDE * PIXELS
-    size = (side * OVERSAMPLING, side * OVERSAMPLING)
-    frame = render_world(world, None, size, outputs=("frame_linear",)).outputs["frame_linear"]
-    return frame.reshape(side, OVERSAMPLING, side, OVERSAMPLING, 4).mean(axis=(1, 3))
+    size = (SIDE * PIXELS, SIDE * PIXELS)
+    return render_world(world, None, size, outputs=("frame_linear",)).outputs["frame_linear"]
 
 
 def measure(lamp: str, theirs: np.ndarray, ours: np.ndarray) -> tuple[Measurement, np.ndarray]:
