@@ -28,9 +28,11 @@ def test_editing_sculpting_and_painting_show_before_a_stroke_ends(play):
         assert differ(f"{mode} during", f"{mode} after") < 0.03, mode
     red = middle("TEXTURE_PAINT during").astype(int)
     assert (red[..., 0] > red[..., 1:].max(-1) + 60).mean() > 0.02
-    weights = middle("WEIGHT_PAINT before").astype(int)
-    assert (weights[..., 2] > weights[..., 0] + 40).mean() > 0.2, "no weight is blue"
-    assert differ("WEIGHT_PAINT before", "WEIGHT_PAINT during") > 0.01
+    # Weights go from blue to red; a mesh without any is black.
+    spread = {
+        name: np.ptp(middle(f"WEIGHT_PAINT {name}"), axis=-1) for name in ("before", "during")
+    }
+    assert (spread["during"] > 100).mean() > (spread["before"] > 100).mean() + 0.02
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -66,6 +68,7 @@ def test_undo_while_drawing_resizing_and_unlocked_renders_do_no_harm(play):
     found = played.findings
     assert found["views drawn"] == [1]
     assert found["slots"] == [1]
+    assert found["widths"] >= 2
     assert found["after resizing"] == found["before resizing"]
     assert found["entity after undo"] == pytest.approx(found["place after undo"])
     assert found["render"] == ["render_complete"]

@@ -48,16 +48,18 @@ def only_one_renders():
 
 
 def resizing():
-    """The border between two views goes to and fro."""
+    """A sidebar that takes its room from the view opens and closes."""
+    bpy.context.preferences.system.use_region_overlap = False
+    space, region = stage.views()[0][2], stage.views()[0][1]
+    space.show_region_ui = False
     yield from settled()
     findings["before resizing"] = live_objects()
+    widths = set()
     for number in range(RESIZES):
-        first, second = (view[0] for view in stage.views()[:2])
-        left = min(first, second, key=lambda area: area.x)
-        step = 60 if number % 2 else -60
-        with bpy.context.temp_override(window=stage.window()):
-            bpy.ops.screen.area_move(x=left.x + left.width, y=left.y + 50, delta=step)
+        space.show_region_ui = number % 2 == 0
         yield 0.1
+        widths.add(region.width)
+    findings["widths"] = len(widths)
     yield from settled()
     findings["after resizing"] = live_objects()
     findings["failures"] = stage.failures()
