@@ -46,6 +46,12 @@ def test_a_computed_picture_says_what_it_is_made_of(tree, words):
     assert "a picture computed from 'rough' and 'metal'" in words()
 
 
+def test_a_clear_border_is_not_told_as_a_scale(tree, words):
+    picture = tree.picture("sign", data=False, alpha=1, extension="CLIP")
+    tree.principled(Base_Color=picture.outputs["Color"], Alpha=picture.outputs["Alpha"])
+    assert "image 'sign' on UV map 'UVMap'\n" in words()
+
+
 def test_a_bump_is_told_in_metres(tree, words):
     bump = tree.add("Bump")
     bump.inputs["Distance"].default_value = 0.02

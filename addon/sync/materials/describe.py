@@ -94,6 +94,14 @@ class _NamedPictures(ImageTable):
         """Return the id of a picture that is not computed; its unit is the height's own."""
         return self._of(recipe), 1.0
 
+    def tile_grid(self, sample: ImageSample) -> tuple[int, int]:
+        """Tiles are the artist's own way of numbering, not something that repeats."""
+        return (1, 1)
+
+    def border(self, sample: ImageSample) -> tuple[float, float]:
+        """What is added for the engine's sake is not told."""
+        return (0.0, 0.0)
+
     def _of(self, recipe: DerivedImage | BumpImage) -> str:
         names = dict.fromkeys(sample.name for sample in recipe.samples())
         listed = " and ".join(f"'{name}'" for name in names)
