@@ -14,7 +14,7 @@ from .fields import authored_fields, sort_of
 from .homes import PROPERTY
 from .targets import FROM_CONTEXT
 
-SHIPPED = Path(__file__).resolve().parents[2]
+SHIPPED = Path(__file__).parents[2]
 """Folder that holds `presets/` with those that come with Fyn."""
 
 _OBJECTS = ("object", "objects")
