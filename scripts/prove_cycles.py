@@ -1,10 +1,11 @@
-"""Holds the renderer against Cycles: a board of spheres, roughness x metallic, under one lamp.
+"""Holds the renderer against Cycles: a board of spheres, roughness x metallic, under one light.
 
 Cycles traces no bounces, so both answer the same question: what does a Principled surface send to
-the camera of the light that a lamp sends to it? Writes both pictures, a map of the error and the
-numbers of every sphere into a folder with an index.html. Needs the bpy module.
+the camera of the light that a lamp, or a panorama all around, sends to it? Writes both pictures, a
+map of the error and the numbers of every sphere into a folder with an index.html. Needs the bpy
+module.
 
-    python scripts/prove_cycles.py [-o FOLDER] [LAMP ...]
+    python scripts/prove_cycles.py [-o FOLDER] [LIGHT ...]
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ PIXELS = 64
 """Width of a sphere's cell in the picture."""
 SPACING = 2.2
 COLOR = (0.8, 0.4, 0.1)
+OVERSAMPLING = 4
+"""Under a panorama Fyn's frame is drawn this much larger and averaged: mirrored, it holds what is
+smaller than a pixel, and Cycles averages the light of a pixel where a frame shades its middle."""
 DARKEST = 0.01
 """Pixels below this share of the brightest (99th percentile) do not count as lit."""
 
@@ -84,25 +88,43 @@ LAMPS: dict[str, tuple[str, tuple[float, float, float], Callable[[Any], None], i
 """Name -> type in Blender, place, how it is set, Cycles' samples a pixel."""
 
 
+PANORAMAS: dict[str, tuple[str, tuple[float, float, float], int]] = {
+    "forest": ("forest.exr", (0.0, 0.0, 1.0), 384),
+    "city": ("city.exr", (0.0, 0.0, -2.0), 384),
+    "studio": ("studio.exr", (0.3, -0.2, 2.5), 384),
+    "interior": ("interior.exr", (0.0, 0.0, 0.6), 384),
+    "courtyard": ("courtyard.exr", (0.0, 0.0, 0.0), 384),
+    "night": ("night.exr", (0.0, 0.4, 1.5), 384),
+    "sunrise": ("sunrise.exr", (0.0, 0.0, 3.0), 384),
+    "sunset": ("sunset.exr", (0.0, 0.0, 0.8), 384),
+}
+"""Name -> one of Blender's own studio lights, how it is turned (radians), Cycles' samples."""
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """Prove the lamps that are named, or all; return 0."""
+    """Prove the lights that are named, or all; return 0."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("lamps", nargs="*", metavar="LAMP", help=", ".join(LAMPS))
+    known = [*LAMPS, *PANORAMAS]
+    parser.add_argument("lights", nargs="*", metavar="LIGHT", help=", ".join(known))
     parser.add_argument("-o", "--output", type=Path, default=Path("out/cycles"))
     options = parser.parse_args(arguments)
-    if unknown := set(options.lamps) - LAMPS.keys():
-        parser.error(f"no lamp {', '.join(sorted(unknown))}; there are {', '.join(LAMPS)}")
-    measurements = [prove(lamp, options.output) for lamp in options.lamps or LAMPS]
+    if unknown := set(options.lights) - set(known):
+        parser.error(f"no light {', '.join(sorted(unknown))}; there are {', '.join(known)}")
+    measurements = [prove(light, options.output) for light in options.lights or known]
     write_index(measurements, options.output)
     print(options.output / "index.html")
     return 0
 
 
 def prove(lamp: str, folder: Path) -> Measurement:
-    """Render the board under `lamp` by both, write the pictures into `folder`, and measure."""
-    scene = build_board(lamp)
-    theirs = render_cycles(scene, LAMPS[lamp][3])
-    ours = render_fyn()
+    """Render the board under a light by both, write the pictures into `folder`, and measure."""
+    scene = build_board()
+    if lamp in LAMPS:
+        add_lamp(scene, lamp)
+    else:
+        add_panorama(scene, lamp)
+    theirs = render_cycles(scene, LAMPS[lamp][3] if lamp in LAMPS else PANORAMAS[lamp][2])
+    ours = render_fyn(1 if lamp in LAMPS else OVERSAMPLING)
     measurement, error = measure(lamp, theirs, ours)
     folder.mkdir(parents=True, exist_ok=True)
     white = 0.9 / np.percentile(theirs[..., :3], 99.5)
@@ -114,8 +136,8 @@ def prove(lamp: str, folder: Path) -> Measurement:
     return measurement
 
 
-def build_board(lamp: str) -> Any:
-    """Fill a new Blender file with the board and one lamp; return its scene."""
+def build_board() -> Any:
+    """Fill a new Blender file with the board, without light; return its scene."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     scene = bpy.context.scene
     bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=5, radius=1.0)
@@ -130,6 +152,8 @@ def build_board(lamp: str) -> Any:
             scene.collection.objects.link(sphere)
             x, z = ((index - (SIDE - 1) / 2) * SPACING for index in (column, row))
             sphere.location = (x, 0.0, z)
+            # Neighbours take light from each other in Cycles alone; here none does.
+            sphere.visible_shadow = sphere.visible_diffuse = sphere.visible_glossy = False
             sphere.material_slots[0].link = "OBJECT"
             sphere.material_slots[0].material = _principled(
                 metallic=row / (SIDE - 1), roughness=0.1 + 0.9 * column / (SIDE - 1)
@@ -137,21 +161,50 @@ def build_board(lamp: str) -> Any:
     camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
     camera.data.type, camera.data.ortho_scale = "ORTHO", SIDE * SPACING
     camera.location, camera.rotation_euler = (0, -30, 0), (math.pi / 2, 0, 0)
-    kind, place, set_up, _samples = LAMPS[lamp]
-    light = bpy.data.objects.new("lamp", bpy.data.lights.new("lamp", kind))
-    # Lamps other than the sun cast no shadows in Fyn; here none does.
-    light.data.use_shadow = False
-    set_up(light.data)
-    light.location = place
-    light.rotation_euler = (-Vector(place)).to_track_quat("-Z", "Y").to_euler()
-    for thing in (camera, light):
-        scene.collection.objects.link(thing)
+    scene.collection.objects.link(camera)
     scene.camera = camera
     scene.world = bpy.data.worlds.new("black")
     _nodes(scene.world)["Background"].inputs["Strength"].default_value = 0
     scene.render.resolution_x = scene.render.resolution_y = SIDE * PIXELS
     scene.render.film_transparent = True
     return scene
+
+
+def add_lamp(scene: Any, lamp: str) -> None:
+    """Add one of LAMPS to a scene."""
+    kind, place, set_up, _samples = LAMPS[lamp]
+    light = bpy.data.objects.new("lamp", bpy.data.lights.new("lamp", kind))
+    # What a surface gets of a lamp is compared, not what stands in between.
+    light.data.use_shadow = False
+    set_up(light.data)
+    light.location = place
+    light.rotation_euler = (-Vector(place)).to_track_quat("-Z", "Y").to_euler()
+    scene.collection.objects.link(light)
+
+
+def panorama_file(panorama: str) -> Path | None:
+    """Return the file of one of PANORAMAS in this Blender, None if it has it not."""
+    for kind in ("LOCAL", "SYSTEM"):
+        folder = Path(bpy.utils.resource_path(kind)) / "datafiles" / "studiolights" / "world"
+        if (path := folder / PANORAMAS[panorama][0]).is_file():
+            return path
+    return None
+
+
+def add_panorama(scene: Any, panorama: str) -> None:
+    """Light a scene by one of PANORAMAS. Raises FileNotFoundError if this Blender has it not."""
+    path = panorama_file(panorama)
+    if path is None:
+        raise FileNotFoundError(f"This Blender has no studio light {PANORAMAS[panorama][0]}.")
+    nodes, links = _nodes(scene.world), scene.world.node_tree.links
+    texture, mapping = nodes.new("ShaderNodeTexEnvironment"), nodes.new("ShaderNodeMapping")
+    coordinates = nodes.new("ShaderNodeTexCoord")
+    texture.image = bpy.data.images.load(str(path))
+    mapping.inputs["Rotation"].default_value = PANORAMAS[panorama][1]
+    links.new(coordinates.outputs["Generated"], mapping.inputs["Vector"])
+    links.new(mapping.outputs["Vector"], texture.inputs["Vector"])
+    links.new(texture.outputs["Color"], nodes["Background"].inputs["Color"])
+    nodes["Background"].inputs["Strength"].default_value = 1.0
 
 
 def _principled(metallic: float, roughness: float) -> Any:
@@ -192,12 +245,17 @@ def render_cycles(scene: Any, samples: int) -> np.ndarray:
     return pixels.reshape(height, width, 4)[::-1]
 
 
-def render_fyn() -> np.ndarray:
-    """Return our frame of the open scene, (H, W, 4) float32 linear, top row first."""
+def render_fyn(oversampling: int = 1) -> np.ndarray:
+    """Return our frame of the open scene, (H, W, 4) float32 linear, top row first.
+
+    It is drawn `oversampling` times as large and averaged.
+    """
     world = World()
     world.apply(SceneSync().full(bpy.context.evaluated_depsgraph_get()))
-    size = (SIDE * PIXELS, SIDE * PIXELS)
-    return render_world(world, None, size, outputs=("frame_linear",)).outputs["frame_linear"]
+    side = SIDE * PIXELS
+    size = (side * oversampling, side * oversampling)
+    frame = render_world(world, None, size, outputs=("frame_linear",)).outputs["frame_linear"]
+    return frame.reshape(side, oversampling, side, oversampling, 4).mean(axis=(1, 3))
 
 
 def measure(lamp: str, theirs: np.ndarray, ours: np.ndarray) -> tuple[Measurement, np.ndarray]:

@@ -274,26 +274,6 @@ def test_a_sun_below_the_horizon_gives_no_light():
     assert sun_strength(SkySample("SINGLE_SCATTERING", (1.0, 0.0, -0.1), sun_size=0.01))[0] == 0
 
 
-def test_an_environment_picture_is_two_mean_colours_and_a_warning(empty_scene):
-    world, tree, background = world_nodes()
-    node = tree.nodes.new("ShaderNodeTexEnvironment")
-    node.image = image = bpy.data.images.new("sky", 16, 8, float_buffer=True)
-    pixels = np.ones((8, 16, 4), np.float32)
-    pixels[4:, :, :3] = (0, 0, 4)  # Blender keeps the bottom row first
-    pixels[:4, :, :3] = (0.5, 0.25, 0)
-    image.pixels.foreach_set(pixels.ravel())
-    tree.links.new(node.outputs[0], background.inputs["Color"])
-    background.inputs["Strength"].default_value = 0.5
-    reading = read_environment(world)
-    environment = reading.environment
-    assert environment.kind == "hemisphere"
-    sky = [x * environment.strength for x in environment.sky_color]
-    ground = [x * environment.strength for x in environment.ground_color]
-    assert sky == pytest.approx([0, 0, 2], abs=1e-5)
-    assert ground == pytest.approx([0.25, 0.125, 0], abs=1e-5)
-    assert "environment picture" in str(reading.warnings[0])
-
-
 def test_a_missing_environment_picture_is_pink_and_named(empty_scene, tmp_path):
     world, tree, background = world_nodes()
     node = tree.nodes.new("ShaderNodeTexEnvironment")
