@@ -14,6 +14,7 @@ import bpy
 
 sys.path.insert(0, str(Path(__file__).parent))
 import stage
+import walk_context
 import walk_steps
 from stage import findings
 
@@ -32,7 +33,7 @@ def script():
     yield from all_closed()
     findings["before"], findings["compared"] = live_objects(), 0
     yield from back_to_rendered()
-    walk_steps.push_undo("start")
+    walk_context.push_undo("start")
     weights = [weight for weight, _ in walk_steps.STEPS]
     for number in range(count):
         (_, step), *_ = chance.choices(walk_steps.STEPS, weights)
@@ -41,8 +42,8 @@ def script():
         try:
             step(chance)
             if step not in walk_steps.WITHOUT_UNDO:
-                walk_steps.push_undo(step.__name__)
-        except (walk_steps.InfeasibleError, RuntimeError) as reason:
+                walk_context.push_undo(step.__name__)
+        except (walk_context.InfeasibleError, RuntimeError) as reason:
             skipped.setdefault(step.__name__, []).append(str(reason))
         yield 0.02
         if number % LOOK_EVERY == LOOK_EVERY - 1:
@@ -65,7 +66,7 @@ def prepare_files():
 def back_to_rendered():
     """Show every view by Fyn and wait for the pictures."""
     if bpy.context.screen is not None and stage.window().screen.is_animation_playing:
-        with walk_steps.within():
+        with walk_context.within():
             bpy.ops.screen.animation_cancel(restore_frame=False)
     for scene in bpy.data.scenes:
         if not scene.library:
