@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 TROUBLE = ("Traceback", "Error: Python", "rna_uiItem")
 """What Blender prints when a panel or menu raises while it is drawn; it goes on."""
 

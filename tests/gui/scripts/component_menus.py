@@ -71,11 +71,11 @@ def change_with_alt(side_bar, cube):
 
 
 def only_components() -> None:
-    """Take other panels out of the side bar's category, so that places in it are known."""
+    """Hide other panels of the side bar's category, so that places in it are known."""
     for panel in stage.part("addon.engine_panels")._all_panels(bpy.types.Panel):
         is_other = "fyn_of_entity" not in panel.__name__ and "fyn_mesh" not in panel.__name__
-        if getattr(panel, "bl_category", "") == "Fyn" and is_other and panel.is_registered:
-            bpy.utils.unregister_class(panel)
+        if getattr(panel, "bl_category", "") == "Fyn" and is_other:
+            panel.poll = classmethod(lambda _cls, _context: False)
 
 
 def press(*commands) -> None:

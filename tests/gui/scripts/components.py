@@ -99,12 +99,12 @@ def tall_properties() -> None:
 
 
 def only_fyn(context: str) -> None:
-    """Take all other panels out of a tab, so that Fyn's are on the picture whole."""
+    """Take Blender's own panels out of a tab, so that Fyn's are on the picture whole."""
     for panel in stage.part("addon.engine_panels")._all_panels(bpy.types.Panel):
         if getattr(panel, "is_registered", False) and (
             getattr(panel, "bl_space_type", "") == "PROPERTIES"
             and getattr(panel, "bl_context", "") == context.lower()
-            and "fyn" not in panel.__name__.lower()
+            and panel.__module__.startswith("bl_ui.")
             and "context" not in panel.__name__
         ):
             bpy.utils.unregister_class(panel)
