@@ -1,4 +1,4 @@
-"""A panorama as background and as light: its twin in NumPy, its rotation, furnaces, what is missing."""
+"""A panorama as background and as light: its twin in NumPy, rotation, furnaces, what is missing."""
 
 from __future__ import annotations
 
@@ -85,3 +85,70 @@ def test_a_mirror_shows_the_panorama_where_it_is(scene, draw, rotation, roughnes
     facing = normal[..., 2] > 0.5
     wanted = expected(world, pixels, mirrored)[facing]
     np.testing.assert_allclose(outputs["frame_linear"][facing][:, :3], wanted, rtol=0.05, atol=0.03)
+
+
+@pytest.mark.parametrize("metallic", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("roughness", [0.0, 0.3, 0.65, 0.9, 1.0])
+def test_a_white_panorama_is_a_furnace_as_one_colour_is(scene, draw, metallic, roughness):
+    surface = {"metallic": metallic, "roughness": roughness}
+    white = lit_by(np.ones((16, 32, 4), np.float32), rotation=TURN)
+    color = World(environment=Environment(sky_color=(1.0, 1.0, 1.0)))
+    frames = [
+        draw(with_ball(world, scene, **surface), scene.flat_view((33, 33))).outputs["frame_linear"]
+        for world in (white, color)
+    ]
+    np.testing.assert_allclose(*frames, atol=2e-3)
+
+
+def test_strength_tint_and_ambient_multiply_what_they_say(scene, draw):
+    plain = with_ball(lit_by(panorama()), scene, metallic=0.5, roughness=0.4)
+    view = scene.flat_view((33, 33), width=3.0)
+    before = draw(plain, view).outputs["frame_linear"][..., :3]
+    environment = msgspec.structs.replace(
+        plain.environment, strength=2.0, tint=(1.0, 0.5, 0.25), ambient=0.5
+    )
+    plain.environment = environment
+    after = draw(plain, view).outputs["frame_linear"][..., :3]
+    np.testing.assert_allclose(after[0, 0], before[0, 0] * [2, 1, 0.5], rtol=2e-3)
+    np.testing.assert_allclose(after[16, 16], before[16, 16] * [1, 0.5, 0.25], rtol=5e-3)
+
+
+@pytest.mark.parametrize(
+    ("background", "seen"), [("scaled", (0.5, 1, 2)), ("color", None), ("same", (3, 3, 3))]
+)
+def test_the_background_is_what_the_environment_says(scene, draw, background, seen):
+    pixels = panorama()
+    fields = {"background": background, "background_color": (0.5, 1.0, 2.0), "strength": 3.0}
+    world, view = lit_by(pixels, **fields), wide_view(scene)
+    frame = draw(world, view).outputs["frame_linear"][..., :3]
+    light = expected(world, pixels, directions(view)) * seen if seen else (0.5, 1.0, 2.0)
+    np.testing.assert_allclose(frame, np.broadcast_to(light, frame.shape), rtol=2e-2, atol=3e-2)
+
+
+@pytest.mark.parametrize(
+    ("image", "words"),
+    [
+        (None, "is missing"),
+        (missing_image("sky"), "could not be read"),
+        (ImageData("sky", encoded=b"#?RADIANCE\n\n-Y 9 +X 9\n"), "no PNG"),
+    ],
+    ids=["missing", "stand-in", "a Radiance file"],
+)
+def test_a_panorama_that_cannot_be_shown_is_pink_and_said(scene, draw, image, words):
+    images = {} if image is None else {"p": image}
+    world = World(environment=Environment(kind="image", image="p"), images=images)
+    frame = draw(world, wide_view(scene))
+    np.testing.assert_allclose(frame.outputs["frame_linear"][0, 0], [1, 0, 1, 1], atol=1e-3)
+    assert any(words in warning for warning in frame.warnings)
+
+
+def test_a_panorama_that_is_replaced_is_drawn_anew_and_nothing_leaks(scene, make_renderer, device):
+    renderer = make_renderer(lit_by(panorama()))
+    view = wide_view(scene)
+    renderer.render(view, ("frame_linear",), scene.plain)
+    live = device.live_objects
+    white = ImageData("panorama", "linear", pixels=np.ones((64, 128, 4), np.float32))
+    renderer.apply(WorldDelta(images={"p": white}))
+    frame = renderer.render(view, ("frame_linear",), scene.plain).outputs["frame_linear"]
+    np.testing.assert_allclose(frame, 1, atol=1e-3)
+    assert device.live_objects == live

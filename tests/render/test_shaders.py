@@ -11,7 +11,11 @@ import pytest
 
 from fyn.engine_core.errors import ShaderError
 from fyn.engine_core.render.graph.compiler import FrameGraph
-from fyn.engine_core.render.interface import FRAME_DEFINES, MATERIAL_DEFINES
+from fyn.engine_core.render.interface import (
+    FRAME_DEFINES,
+    FULLSCREEN_DEFINES,
+    MATERIAL_DEFINES,
+)
 from fyn.engine_core.render.programs import ProgramCache
 from fyn.engine_core.render.shader_source import ShaderSources
 
@@ -49,7 +53,7 @@ def variants() -> list[tuple[str, dict[str, int | float]]]:
             if step.kind == "draw":
                 extra = SHADOW_VARIANTS if step.queue == "shadow" else material_variants()
             elif step.kind == "fullscreen":
-                extra = [()]
+                extra = [(), *((name,) for name in FULLSCREEN_DEFINES)]
             else:
                 continue
             for macros in extra:
