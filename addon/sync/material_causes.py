@@ -194,7 +194,7 @@ class MaterialCause(Cause):
     )
     NODE_CHECKER = Sentences(
         "Checkerboards",
-        "A checkerboard on generated coordinates is shown as the mean of its colours.",
+        "A checkerboard in space, or of a scale that varies, is shown as the mean of its colours.",
         "Connect a UV Map node to its Vector input, or bake the material.",
         fix="bake_material",
     )

@@ -124,3 +124,56 @@ def test_an_attribute_that_comes_later_is_used(follow):
     obj.data.update_tag()
     bpy.context.view_layer.update()
     assert set_of(follower.world, "box")[0] == "flow"
+
+
+def in_space(places, scale):
+    """Where Blender's checkerboard shows its first colour, (N,) bool, at places (N, 3)."""
+    x, y, z = np.abs(np.floor((places * scale + 1e-6) * 0.999999).astype(int)).T % 2
+    return (x == y) == (z == 1)
+
+
+def in_plane(coordinates, scale):
+    """The same of a checkerboard in a plane: the third coordinate is 0."""
+    flat = np.concatenate([coordinates, np.zeros((len(coordinates), 1))], axis=1)
+    return in_space(flat, scale)
+
+
+@pytest.mark.parametrize("scale", [1.0, 5.0, 30.0, 7.3, -4.0])
+def test_a_checkerboard_on_a_box_has_blenders_squares(empty_scene, scale):
+    obj = box("box")
+    obj.data.materials.append(checkered("board", scale))
+    world, sync = synced()
+    assert sync.warnings == []
+    name, uv, mesh = set_of(world, "box")
+    assert name.startswith(".checker")
+    rng = np.random.default_rng(7)
+    corners = mesh.indices.reshape(-1, 3)
+    weights = rng.dirichlet([1, 1, 1], size=(len(corners), 200))
+    engine = np.einsum("tnk,tkc->tnc", weights, mesh.positions[corners]).reshape(-1, 3)
+    places = np.stack([engine[:, 0], -engine[:, 2], engine[:, 1]], axis=1) / 2 + 0.5
+    flat = np.einsum("tnk,tkc->tnc", weights, uv[corners]).reshape(-1, 2)
+    flat[:, 1] = 1 - flat[:, 1]
+    same = in_space(places, scale) == in_plane(flat, scale)
+    assert same.mean() > 0.999  # but for points on the line between two squares
+
+
+def test_a_checkerboard_on_a_ball_is_flat_and_says_so(empty_scene):
+    bpy.ops.mesh.primitive_uv_sphere_add()
+    obj = bpy.context.object
+    obj.data.materials.append(checkered("board", 5.0))
+    world, sync = synced()
+    assert [warning.cause for warning in sync.warnings] == ["NODE_CHECKER"]
+    material = world.materials[world.entities[obj.name].mesh.materials[0]]
+    np.testing.assert_allclose(material.base_color[:3], 0.5)
+
+
+def checkered(name, scale):
+    """A material of white and black squares on generated coordinates."""
+    material = bpy.data.materials.new(name)
+    tree = material.node_tree
+    board = tree.nodes.new("ShaderNodeTexChecker")
+    board.inputs["Color1"].default_value = (1, 1, 1, 1)
+    board.inputs["Color2"].default_value = (0, 0, 0, 1)
+    board.inputs["Scale"].default_value = scale
+    tree.links.new(board.outputs["Color"], tree.nodes["Principled BSDF"].inputs["Base Color"])
+    return material

@@ -266,7 +266,7 @@ def test_a_mask_that_is_clipped_is_computed_with_its_border(tree):
     assert (pixels[0, :, 1] == 1).all()
 
 
-def test_a_checker_on_generated_coordinates_is_their_mean(tree):
+def test_a_checker_in_space_is_their_mean_where_a_mesh_has_no_set_for_it(tree):
     checker = tree.add("TexChecker")
     tree.link(tree.add("TexCoord").outputs["Generated"], checker.inputs["Vector"])
     checker.inputs["Color1"].default_value = (1, 1, 1, 1)
@@ -275,4 +275,4 @@ def test_a_checker_on_generated_coordinates_is_their_mean(tree):
     material = tree.read(MeshLayout(("UVMap", ".generated")))
     assert material.base_color_texture is None
     assert material.base_color[0] == pytest.approx(0.5)
-    assert any("generated" in warning for warning in tree.warnings)
+    assert any("checkerboard in space" in warning for warning in tree.warnings)

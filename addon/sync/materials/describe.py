@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 
 from ....engine_core.assets.material import Material, TextureSlot
-from ..extra_uvs import GENERATED
+from ..extra_uvs import CHECKER, GENERATED
 from ..image_table import ImageTable
 from ..mesh_arrays import MeshLayout, mesh_layout
 from .baked import bake_of
@@ -247,7 +247,7 @@ class _Writer:
         names = self.layout.uv_names
         if slot.uv_set < len(names):
             name = names[slot.uv_set]
-            text += " on generated coordinates" if name == GENERATED else f" on UV map '{name}'"
+            text += " on generated coordinates" if name.startswith((GENERATED, CHECKER)) else f" on UV map '{name}'"
         if slot.scale != (1.0, 1.0):
             text += f", repeated {_number(slot.scale[0])} x {_number(slot.scale[1])}"
         if slot.rotation:

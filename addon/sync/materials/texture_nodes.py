@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..extra_uvs import GENERATED
+from ..extra_uvs import GENERATED, checker_set
 from ..material_causes import MaterialCause
 from .node_reader import Evaluator, NodeReader, Value, input_named
-from .samples import ChannelSource, CheckerSample, ImageSample, Sample, VertexColorSample, Wrap
+from .samples import (
+    ChannelSource,
+    CheckerSample,
+    ImageSample,
+    Sample,
+    UvMapping,
+    VertexColorSample,
+    Wrap,
+)
 from .scope import Made, Scope, Unlinked
 from .uv_nodes import uv_mapping
-from .values import Color, affine, constant, constant_color, grey, lerp, sampled
+from .values import Color, Scalar, affine, constant, constant_color, grey, lerp, sampled
 
 WRAPS: dict[str, Wrap] = {
     "REPEAT": "repeat",
@@ -108,25 +116,37 @@ def _color_attribute(reader: NodeReader, made: Made, name: str) -> Value:
 
 
 def _checker(reader: NodeReader, made: Made) -> Value:
-    """A checkerboard on UV coordinates becomes a picture; on others, the mean of its colours."""
+    """A checkerboard becomes a picture where its coordinates can; else the mean of its colours."""
     node, scope = made.node, made.scope
     first, second = (reader.color(input_named(node, name), scope) for name in ("Color1", "Color2"))
     scale = reader.scalar(input_named(node, "Scale"), scope, 1.0)
-    socket = node.inputs["Vector"]
-    on_uv = not isinstance(reader.trace(socket, scope), Unlinked) and scale.is_constant
-    mapping = uv_mapping(reader, node, socket, scope) if on_uv else None
-    if mapping is not None and mapping.uv_map != GENERATED:  # whose third coordinate counts, too
-        factor = sampled(
-            ChannelSource(
-                CheckerSample(mapping.then((scale.offset, 0, 0, 0, scale.offset, 0))), "r"
-            )
-        )
+    mapping = _checker_mapping(reader, made, scale) if scale.is_constant else None
+    if mapping is not None:
+        squares = mapping.then((scale.offset, 0, 0, 0, scale.offset, 0))
+        factor = sampled(ChannelSource(CheckerSample(squares), "r"))
     else:
         reader.warn(node, MaterialCause.NODE_CHECKER)
         factor = constant(0.5)
     if made.socket.type == "VALUE":
         return factor
     return Color(*(lerp(b, a, factor) for a, b in zip(first, second, strict=True)))
+
+
+def _checker_mapping(reader: NodeReader, made: Made, scale: Scalar) -> UvMapping | None:
+    """Return where a checkerboard lies; None where the engine cannot say it.
+
+    On generated coordinates it fills space: a mesh that is square to its axes has a set for it.
+    """
+    socket = made.node.inputs["Vector"]
+    is_free = isinstance(reader.trace(socket, made.scope), Unlinked)
+    mapping = None if is_free else uv_mapping(reader, made.node, socket, made.scope)
+    if mapping is not None and mapping.uv_map != GENERATED:
+        return mapping
+    if scale.offset == 0 or mapping not in (None, UvMapping(GENERATED)):
+        return None
+    name = checker_set(scale.offset)
+    reader.uv_maps.add(name)
+    return UvMapping(name) if name in reader.layout.uv_names else None
 
 
 def _brick(reader: NodeReader, made: Made) -> Value:
