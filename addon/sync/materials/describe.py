@@ -247,7 +247,8 @@ class _Writer:
         names = self.layout.uv_names
         if slot.uv_set < len(names):
             name = names[slot.uv_set]
-            text += " on generated coordinates" if name.startswith((GENERATED, CHECKER)) else f" on UV map '{name}'"
+            is_generated = name.startswith((GENERATED, CHECKER))
+            text += " on generated coordinates" if is_generated else f" on UV map '{name}'"
         if slot.scale != (1.0, 1.0):
             text += f", repeated {_number(slot.scale[0])} x {_number(slot.scale[1])}"
         if slot.rotation:
