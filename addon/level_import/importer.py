@@ -15,6 +15,7 @@ from ..components.registration import properties
 from ..sync.kept import keep, keep_name
 from ..sync.render_depsgraph import with_render_depsgraph
 from ..sync.scene_sync import SceneSync
+from .animation import keep_animation
 from .images import make_image
 from .materials import make_material
 from .meshes import make_mesh
@@ -67,7 +68,11 @@ class _Import:
         self._make_assets()
         self._make_objects()
         self._set_level()
+        self._keep_unused()
         self._remember()
+        self.report.warnings += keep_animation(
+            self.world, self.scene, self.report.objects, self.materials
+        )
 
     def _make_assets(self) -> None:
         for key in sorted(self.world.images):
@@ -124,6 +129,20 @@ class _Import:
                 continue
             home = self.scene.world if component.owner == "environment" else self.scene
             self.report.warnings += set_component(home, component, objects)
+
+    def _keep_unused(self) -> None:
+        """Let Blender save what nothing of the level uses; an export leaves it out."""
+        tables = (self.images, self.meshes, self.materials)
+        unused = [(key, one) for table in tables for key, one in table.items() if not one.users]
+        for _, datablock in unused:
+            datablock.use_fake_user = True
+        if unused:
+            names = ", ".join(repr(key) for key, _ in unused[:3])
+            more = f" and {len(unused) - 3} more" if len(unused) > 3 else ""
+            self.report.warnings.append(
+                f"Nothing in the level uses {names}{more}: kept in the file with a fake user, but"
+                " not exported again."
+            )
 
     def _named(self, wanted: str, datablock: Any) -> Any:
         if datablock.name != wanted:

@@ -17,6 +17,9 @@ from ...engine_core.assets.glb import encode_glb
 from ...engine_core.assets.glb_reading import decode_glb
 from ...engine_core.assets.mesh import MeshData
 from ...engine_core.errors import LevelError
+from ...engine_core.world.components.morph import Morph
+from ...engine_core.world.components.skin import Skin
+from ...engine_core.world.entity import Entity
 
 T = TypeVar("T")
 
@@ -52,6 +55,28 @@ def unchanged(datablock: Any | None, reading: T) -> T:
         return reading  # somebody wrote into the property, or it is of another version
 
 
+def unchanged_entity(kept: Any | None, reading: Entity) -> Entity:
+    """Return what `unchanged` does; an entity that was changed keeps its skin and its morph.
+
+    No property of Blender says those, so a changed place says nothing about them.
+    """
+    found = unchanged(kept, reading)
+    if kept is None or found is not reading or reading.mesh is None:
+        return found
+    words = kept.get(WORDS)
+    if not isinstance(words, bytes) or not (b'"skin"' in words or b'"morph"' in words):
+        return found
+    try:
+        known = msgspec.json.decode(words, type=Entity)
+    except msgspec.MsgspecError:
+        return found
+    return msgspec.structs.replace(
+        reading,
+        skin=reading.get(Skin) or known.get(Skin),
+        morph=reading.get(Morph) or known.get(Morph),
+    )  # type: ignore[call-arg]
+
+
 def keep_name(obj: Any, entity_name: str) -> None:
     """Remember what the entity of an imported object is called."""
     if obj.name != entity_name:
@@ -70,7 +95,7 @@ def entity_name(obj: Any) -> str:
 
 
 def kept_words(datablock: Any) -> dict[str, Any] | None:
-    """Return what an import left with a datablock, for `unchanged`; None if it came from no level."""
+    """Return what an import left with a datablock, for `unchanged`; None without an import."""
     if DIGEST not in datablock:
         return None
     return {DIGEST: datablock[DIGEST], WORDS: datablock.get(WORDS)}

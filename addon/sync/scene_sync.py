@@ -16,7 +16,7 @@ from .authored import entity_components
 from .changes import FEW_RETAGGED, Changes, ObjectFlags, object_flags, read_changes
 from .geometry import GeometryKey, GeometryTable
 from .identity import datablock_key
-from .kept import unchanged
+from .kept import unchanged_entity
 from .level_table import LevelTable
 from .libraries import missing_libraries
 from .placement import PlacementTable, instance_matrices
@@ -31,7 +31,7 @@ from .sightings import (
     sight_object,
 )
 from .sky_sun import SKY_SUN, sky_sun_matrix, sky_sun_sighting
-from .soundness import with_sound_values, without_nowhere
+from .soundness import fitting_deforms, with_sound_values, without_nowhere
 from .surfaces import SurfaceTable
 from .uses import Uses
 from .visibility import LayerState
@@ -321,8 +321,9 @@ class SceneSync:
                 **self._components_of(sighting),  # type: ignore[arg-type]
             )
             entity, warnings = with_sound_values(entity, sighting)
-            entity = unchanged(sighting.kept, entity)
-            self._entities.put(sighting.key, entity, warnings)
+            mesh = self._geometry.meshes.value(sighting.geometry)
+            entity, lost = fitting_deforms(unchanged_entity(sighting.kept, entity), mesh, sighting)
+            self._entities.put(sighting.key, entity, warnings + lost)
             made_of = () if sighting.geometry is None else (sighting.geometry,)
             self._mesh_uses.put(sighting.key, made_of)
             self._material_uses.put(sighting.key, sighting.materials)

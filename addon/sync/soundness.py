@@ -7,8 +7,13 @@ from dataclasses import replace
 import numpy as np
 from msgspec import structs
 
+from ...engine_core.assets.mesh import MeshData
 from ...engine_core.world.components import COMPONENT_TYPES
+from ...engine_core.world.components.morph import Morph
+from ...engine_core.world.components.skin import Skin
 from ...engine_core.world.entity import Entity
+from .animation.animation_causes import AnimationCause
+from .causes import Cause
 from .ranges import within_ranges
 from .scene_causes import SceneCause
 from .sightings import Sighting
@@ -56,6 +61,24 @@ def with_sound_values(entity: Entity, sighting: Sighting) -> tuple[Entity, tuple
     return structs.replace(entity, **changes), (*sighting.warnings, warning)
 
 
-def _about(sighting: Sighting, cause: SceneCause, values: dict[str, object]) -> SyncWarning:
+def fitting_deforms(
+    entity: Entity, mesh: MeshData | None, sighting: Sighting
+) -> tuple[Entity, tuple[SyncWarning, ...]]:
+    """Return an entity of an import without a skin or morph that its mesh has lost."""
+    skin, morph = entity.get(Skin), entity.get(Morph)
+    lost: dict[str, str] = {}
+    joints = 0 if mesh is None or mesh.skin is None else len(mesh.skin.names)
+    if skin is not None and len(skin.joints) != joints:
+        lost["skin"] = "skin"
+    if morph is not None and len(morph.weights) != (0 if mesh is None else len(mesh.morphs)):
+        lost["morph"] = "shape keys"
+    if not lost:
+        return entity, ()
+    values: dict[str, object] = {"names": " and ".join(lost.values())}
+    warning = _about(sighting, AnimationCause.DEFORM_EDITED, values)
+    return structs.replace(entity, **dict.fromkeys(lost)), (warning,)
+
+
+def _about(sighting: Sighting, cause: Cause, values: dict[str, object]) -> SyncWarning:
     uid = sighting.key[0] if len(sighting.key) == 1 else sighting.key[1]
     return named_warning("object", sighting.name, cause, uid=uid, values=values)

@@ -15,6 +15,7 @@ from .animation_causes import AnimationCause
 from .bones import Deformed, deform_world
 from .clips import Progress, action_clip, sample_frames, scene_clip
 from .deform_plan import at_rest, plan_deforms
+from .kept_clips import restore_animation
 from .kept_values import kept_values
 from .motion import has_rigid_bodies, may_move, simulate
 from .sampler import Sampler
@@ -58,6 +59,7 @@ def read_animated_scene(
         deformed = with_render_engine(scene, read)
         if deformed is not None:
             warnings += _read_actions(scene, world, sync, deformed, fps, progress)
+    warnings += restore_animation(scene, world)
     return world, sorted(set(warnings))
 
 

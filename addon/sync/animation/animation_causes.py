@@ -62,3 +62,23 @@ class AnimationCause(Cause):
     CLIP_ACTION = Sentences(
         "Actions that cannot be played", "Its action '{name}' cannot be played alone ({reason})."
     )
+    CLIP_REPLACED = Sentences(
+        "Clips of an imported level",
+        "The clip '{name}' of the imported level is replaced by what moves in the scene now.",
+    )
+    CLIP_TARGETS = Sentences(
+        "Clips that have lost what they move",
+        "The clip '{name}' of the imported level moves what is not there any more ({names});"
+        " that part of it is left out, {count} in all.",
+        "Undo the deletion, or import the level again.",
+    )
+    SKIN_JOINTS_GONE = Sentences(
+        "Skins without their joints",
+        "Joints of its imported skin are not in the scene any more; it is shown at rest.",
+        "Undo the deletion, or import the level again.",
+    )
+    DEFORM_EDITED = Sentences(
+        "Imported skins and shape keys",
+        "Its mesh was edited or replaced after the import, so its imported {names} are lost.",
+        "Undo the edit, or bind the mesh to an armature of Blender.",
+    )
