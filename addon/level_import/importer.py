@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
+from msgspec import structs
 
 from ...engine_core.assets.material import Material
 from ...engine_core.world.components import WORLD_COMPONENT_TYPES, Environment, RenderSettings
+from ...engine_core.world.entity import Entity
 from ...engine_core.world.world import World
 from ..components.registration import properties
 from ..sync.kept import keep, keep_name
@@ -20,6 +22,7 @@ from .images import make_image
 from .materials import make_material
 from .meshes import make_mesh
 from .objects import also, make_object, place_objects, set_component, set_components, set_materials
+from .renaming import renamed_world
 from .surroundings import make_world, set_render
 
 
@@ -55,6 +58,16 @@ def _needs_the_same(mine: Any, images: Collection[str]) -> bool:
     )
 
 
+def _of_what_is_read(entity: Entity, reading: World) -> Entity:
+    """Return `entity` without what the sync passes over: empty meshes, materials of no triangle."""
+    if entity.mesh is None:
+        return entity
+    if entity.mesh.mesh not in reading.meshes:
+        return structs.replace(entity, mesh=None, skin=None, morph=None)  # type: ignore[call-arg]
+    materials = tuple(key if key in reading.materials else "" for key in entity.mesh.materials)
+    return structs.replace(entity, mesh=structs.replace(entity.mesh, materials=materials))
+
+
 class _Import:
     """One import, while it goes on."""
 
@@ -69,10 +82,17 @@ class _Import:
         self._make_objects()
         self._set_level()
         self._keep_unused()
-        self._remember()
-        self.report.warnings += keep_animation(
-            self.world, self.scene, self.report.objects, self.materials
-        )
+        tables = {
+            "entity": self.report.objects,
+            "mesh": self.meshes,
+            "material": self.materials,
+            "image": self.images,
+        }
+        names = {kind: {key: one.name for key, one in t.items()} for kind, t in tables.items()}
+        level = renamed_world(self.world, names) if self.report.renamed else self.world
+        now = {kind: {one.name: one for one in t.values()} for kind, t in tables.items()}
+        self._remember(level, now)
+        self.report.warnings += keep_animation(level, self.scene, now["entity"], now["material"])
 
     def _make_assets(self) -> None:
         for key in sorted(self.world.images):
@@ -149,25 +169,34 @@ class _Import:
             self.report.renamed += 1
         return datablock
 
-    def _remember(self) -> None:
-        """Leave the level's own words with whatever reads otherwise than it came."""
+    def _remember(self, level: World, tables: Mapping[str, Mapping[str, Any]]) -> None:
+        """Leave the words of `level` with whatever reads otherwise than it came.
+
+        `tables` are the datablocks by kind and by their ids in `level`, which are their names.
+        """
         if self.report.renamed:
             self.report.warnings.append(
                 f"{self.report.renamed} names are taken in this file or too long for it; what has"
                 " another name now is exported under that."
             )
-            return
         reading = World()
         reading.apply(with_render_depsgraph(self.scene, SceneSync().full))
-        level = self.world
+        for key in sorted(level.meshes.keys() - reading.meshes.keys()):
+            if tables["mesh"][key].users and not level.meshes[key].triangle_count:
+                self.report.warnings.append(
+                    f"Mesh '{key}' has no triangles: Blender has it, but it is not exported again."
+                )
         for mine, read, datablocks in (
-            (level.meshes, reading.meshes, self.meshes),
-            (level.materials, reading.materials, self.materials),
-            (level.entities, reading.entities, self.report.objects),
+            (level.meshes, reading.meshes, tables["mesh"]),
+            (level.materials, reading.materials, tables["material"]),
+            (level.entities, reading.entities, tables["entity"]),
         ):
             for key in mine.keys() & read.keys() & datablocks.keys():
-                if _needs_the_same(mine[key], reading.images.keys()):
-                    keep(datablocks[key], read[key], mine[key])
+                words = mine[key]
+                if isinstance(words, Entity):
+                    words = _of_what_is_read(words, reading)
+                if _needs_the_same(words, reading.images.keys()):
+                    keep(datablocks[key], read[key], words)
         for datablock, mine, read in (
             (self.scene.world, level.environment, reading.environment),
             (self.scene, level.render, reading.render),

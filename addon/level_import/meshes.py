@@ -17,6 +17,8 @@ def make_mesh(mesh_id: str, data: MeshData) -> tuple[Any, int]:
     Those are triangles with the same corner twice, which have no area.
     """
     mesh: Any = bpy.data.meshes.new(mesh_id)
+    if not len(data.positions):
+        return mesh, 0
     triangles = data.indices.reshape(-1, 3).astype(np.int32)
     slots = _slots(data)
     is_whole = _is_whole(triangles)
@@ -70,4 +72,6 @@ def _add_colors(mesh: Any, data: MeshData) -> None:
     for number, color in enumerate(data.color_sets):
         name = data.color_names[number] if number < len(data.color_names) else f"Color.{number}"
         layer = mesh.color_attributes.new(name, "FLOAT_COLOR", "POINT")
+        if layer is None:  # one of Blender's own attributes is called that
+            layer = mesh.color_attributes.new(f"Color.{number}", "FLOAT_COLOR", "POINT")
         layer.data.foreach_set("color", np.ascontiguousarray(color).ravel())

@@ -211,7 +211,7 @@ def _mesh_component(
         return None, ()
     slots = max((p.material_slot for p in mesh.primitives), default=0) + 1
     component = MeshComponent(
-        mesh=mesh.name,
+        mesh=sources.geometry.meshes.id_of(shown.key, mesh.name),
         materials=_for_slots(materials, slots),
         casts_shadow=seen.shadow,
         visible_to_camera=seen.camera,
