@@ -16,8 +16,8 @@ _STDOUT, _STDERR = 1, 2
 def native_stdout_diverted() -> Iterator[None]:
     """While inside, what native code prints on stdout is dropped, or goes to stderr with --debug.
 
-    The bpy wheel announces every file it reads there, past Python's `sys.stdout`. Python's own
-    prints must not happen inside.
+    The bpy wheel announces every file it reads there, past Python's `sys.stdout`; the reports of
+    operators ("Saved copy as") go through `sys.stdout`. Python's own prints have no place inside.
     """
     sys.stdout.flush()
     _flush_native_buffers()
@@ -26,7 +26,11 @@ def native_stdout_diverted() -> Iterator[None]:
     before = os.dup(_STDOUT)
     os.dup2(target, _STDOUT)
     try:
-        yield
+        with (
+            open(target, "w", encoding="utf-8", errors="replace", closefd=False) as stream,
+            contextlib.redirect_stdout(stream),
+        ):
+            yield
     finally:
         _flush_native_buffers()
         os.dup2(before, _STDOUT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,15 +41,12 @@ class ImportReport:
 def import_world(world: World, name: str) -> ImportReport:
     """Make a new scene called `name` of everything in `world`."""
     scene: Any = bpy.data.scenes.new(name)
-    scene.render.engine = "FYN" if _has_engine() else scene.render.engine
+    with contextlib.suppress(TypeError):  # without the add-on there is no such engine
+        scene.render.engine = "FYN"
     report = ImportReport(scene)
     with properties():
         _Import(world, scene, report).run()
     return report
-
-
-def _has_engine() -> bool:
-    return hasattr(bpy.types, "FynRenderEngine")
 
 
 def _needs_the_same(mine: Any, images: Collection[str]) -> bool:

@@ -140,5 +140,7 @@ def catalog_id(group: str) -> str:
 def catalog_text(names: Sequence[str]) -> str:
     """Return Blender's file of catalogs for groups of these names."""
     lines = ["# Catalogs of the pieces; made by scripts/make_pieces.py.", "VERSION 1", ""]
+    # Blender would make the one above the groups itself, and then ask to save the library.
+    lines.append(f"{catalog_id('')}:Fyn:Fyn")
     lines += [f"{catalog_id(name)}:Fyn/{name}:Fyn-{name}" for name in names]
     return "\n".join(lines) + "\n"
