@@ -1,7 +1,8 @@
 """Where the shadow maps of lamps look: which lamps have them, and the matrices of their faces.
 
-A spot and an area look one way, a point six ways (the faces of a cube). Nothing here depends on the
-camera but the choice of lamps, where there are more than fit.
+A spot and an area look one way, a point six ways (the faces of a cube), as does a spot whose cone
+is too wide for one. A point far outside of the scene looks at the scene alone. Nothing here depends
+on the camera but the choice of lamps, where there are more than fit.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ FACE_COUNTS = (1, 2, 4, 6, 8, 12, 18, 24, MAX_LAMP_FACES)
 """Numbers of layers that are made, so that one lamp more or less does not make all anew."""
 AREA_ANGLE = math.radians(140.0)
 """An area shines into a half space; its map sees so much of it (full angle), the rest is lit."""
-WIDEST_SPOT = math.radians(170.0)
+WIDEST_SPOT = math.radians(120.0)
+"""A wider cone has the faces of a cube: one map would be coarse in its middle and end too soon."""
+FAR_ANGLE = math.radians(60.0)
+"""A point that sees the whole scene in so small a cone (full angle) has one map of just that."""
 EDGE_TEXELS = 3.0
 """A face sees so many texels more than its share on every side, for the filter's sake."""
 NEAR_SHARE = 1e-3
@@ -65,11 +69,12 @@ def place_faces(
     matrices: list[np.ndarray] = []
     chosen = 0
     for index in wants[np.argsort(-lights.weight[wants], kind="stable")].tolist():
-        faces = 6 if kinds[index] == _POINT else 1
+        placed = _lamp_matrices(lights.block, index, int(kinds[index]), bounds, resolution)
+        faces = len(placed)
         if chosen == most_lamps or len(matrices) + faces > MAX_LAMP_FACES:
             continue
         block["light_shadow"][index] = _entry(lights.block, index, len(matrices), faces)
-        matrices.extend(_lamp_matrices(lights.block, index, int(kinds[index]), bounds, resolution))
+        matrices.extend(placed)
         chosen += 1
     stacked = np.array(matrices).reshape(-1, 4, 4)
     block["lamp_from_world"][: len(stacked)] = stacked.transpose(0, 2, 1)
@@ -92,17 +97,27 @@ def _lamp_matrices(
     position = block["light_position"][index, :3].astype(float)
     forward = block["light_direction"][index, :3].astype(float)
     far = _reach(position, float(block["light_direction"][index, 3]), bounds)
-    if kind == _POINT:
-        angle, axes = math.pi / 2, list(zip(_FORWARD, _UP, strict=True))
+    near = max(far * NEAR_SHARE, LEAST_NEAR_M)
+    axes = [(forward, _perpendicular(forward))]
+    if kind == _AREA:
+        spread = 2 * math.acos(min(max(float(block["light_up"][index, 3]), -1.0), 1.0))
+        angle = min(spread, AREA_ANGLE)
+    elif kind == _SPOT:
+        angle = 2 * math.acos(min(max(float(block["light_params"][index, 1]), -1.0), 1.0))
     else:
-        cosine = float(block["light_params"][index, 1])
-        angle = min(2 * math.acos(min(max(cosine, -1.0), 1.0)), WIDEST_SPOT)
-        if kind == _AREA:
-            spread = 2 * math.acos(min(max(float(block["light_up"][index, 3]), -1.0), 1.0))
-            angle = min(spread, AREA_ANGLE)
-        axes = [(forward, _perpendicular(forward))]
+        angle = math.tau
+    if kind != _AREA and angle > WIDEST_SPOT:
+        scene = (bounds[0] + bounds[1]) / 2 - position
+        radius = float(np.linalg.norm(bounds[1] - bounds[0])) / 2
+        distance = float(np.linalg.norm(scene))
+        if radius < distance * math.sin(FAR_ANGLE / 2):
+            angle = 2 * math.asin(radius / distance)
+            axes = [(scene / distance, _perpendicular(scene / distance))]
+            near = max(near, min(distance - 1.01 * radius, far / 2))
+        else:
+            angle, axes = math.pi / 2, list(zip(_FORWARD, _UP, strict=True))
     half = math.tan(max(angle, 1e-2) / 2) * (1 + 2 * EDGE_TEXELS / resolution)
-    projection = _projection(half, max(far * NEAR_SHARE, LEAST_NEAR_M), far)
+    projection = _projection(half, near, far)
     return np.stack([projection @ _looking(position, ahead, up) for ahead, up in axes])
 
 

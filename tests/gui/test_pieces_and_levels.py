@@ -58,9 +58,11 @@ def test_an_imported_level_is_shown_undone_edited_exported_and_linked(play, leve
     for folder in ("again", "linked"):
         after = read_level(played.folder / folder / "level.fyn")
         assert after.clips.keys() == before.clips.keys() == {"scene"}
-        assert after.entities["Light.001"].light == before.entities["Light"].light
-        assert after.clips["scene"].channels[0].target == "Cube.001"
-        moved = after.entities["Cube.001"].transform.translation[0]
+        lamp = next(entity for entity in after.entities.values() if entity.light)
+        cube = next(entity for entity in after.entities.values() if entity.mesh)
+        assert lamp.light == before.entities["Light"].light
+        assert after.clips["scene"].channels[0].target == cube.id
+        moved = cube.transform.translation[0]
         assert moved == pytest.approx(before.entities["Cube"].transform.translation[0] + 0.5)
 
 

@@ -240,3 +240,20 @@ def test_lamps_beyond_the_room_for_maps_are_named(scene, make_renderer, settings
     view = scene.flat_view((SIDE, SIDE), width=WIDTH)
     frame = make_renderer(world).render(view, ("frame_linear",), settings)
     assert any(text.startswith("2 of the lamps cast no shadow") for text in frame.warnings)
+
+
+@pytest.mark.parametrize("kind", ["spot", "far point"])
+def test_wide_spots_and_far_points_throw_sharp_shadows(kind, scene, lit):
+    far = 400.0
+    if kind == "spot":
+        light = LightComponent(kind="spot", strength=5.0, spot_angle=np.pi, spot_blend=0.0)
+        lamp, edge = at(0, 0, HEIGHT), HALF * HEIGHT / (HEIGHT - LIFT)
+    else:
+        light = LightComponent(kind="point", strength=5.0 * (far / HEIGHT) ** 2)
+        lamp, edge = at(0, 0, far), HALF * far / (far - LIFT)
+    shadowed = lit(room(scene, light, lamp=lamp))
+    free = lit(room(scene, light, plate=False, lamp=lamp), lamp_shadows=0)
+    pixel = WIDTH / SIDE
+    assert free.min() > 0
+    assert (shadowed / free)[reach() < edge - pixel].max() < 0.02
+    assert (shadowed / free)[reach() > edge + pixel].min() > 0.98
