@@ -13,6 +13,37 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 MARK = "FYN-REPORT "
 
+# Adds every piece, and applies every preset that Blender lists to a component with other values.
+OFFERS = """
+import bpy, pathlib
+from bl_ext.user_default.fyn.addon.pieces.catalogue import PIECES
+libraries = bpy.context.preferences.filepaths.asset_libraries
+found = {"libraries": [lib.path for lib in libraries if lib.name == "Fyn"]}
+drawn = bpy.types.VIEW3D_MT_add._dyn_ui_initialize()
+found["in Shift+A"] = any("fyn" in function.__module__ for function in drawn)
+found["not added"] = []
+for piece in PIECES:
+    bpy.ops.fyn.add_piece(piece=piece.identifier)
+    if piece.name not in bpy.data.objects:
+        found["not added"].append(piece.name)
+found["presets"] = {}
+bpy.ops.mesh.primitive_cube_add()
+for name in ("behaviour", "collider"):
+    for folder in bpy.utils.preset_paths(f"fyn/{name}"):
+        for file in pathlib.Path(folder).glob("*.py"):
+            component = getattr(bpy.context.object.fyn, name)
+            values = lambda: {
+                key: tuple(value) if hasattr(value, "__len__") else value
+                for key in component.bl_rna.properties.keys()
+                for value in [getattr(component, key)]
+            }
+            before = values()
+            bpy.ops.fyn.component_preset(
+                filepath=str(file), menu_idname=f"FYN_PT_{name}_presets"
+            )
+            found["presets"][f"{name}/{file.name}"] = values() != before
+"""
+
 
 def _blender(command: list[str], resources: Path, *arguments: str) -> str:
     environment = {**os.environ, "BLENDER_USER_RESOURCES": str(resources)}
@@ -77,6 +108,19 @@ def test_the_packages_come_from_the_wheels_that_the_extension_carries(installed)
     )
     wheels = installed[1] / "extensions" / ".local"
     assert [name for name in report if not Path(name).is_relative_to(wheels)] == []
+
+
+def test_the_installed_extension_offers_its_pieces_and_presets(installed, tmp_path):
+    script = tmp_path / "offers.py"
+    script.write_text(OFFERS + _say("found") + "\n", "utf-8")
+    found = _report(_blender(*installed, "--python-exit-code", "3", "--python", str(script)))
+    pieces = installed[1] / "extensions" / "user_default" / "fyn" / "addon" / "pieces"
+    assert [Path(library) for library in found["libraries"]] == [pieces]
+    assert (pieces / "blender_assets.cats.txt").is_file()
+    assert found["in Shift+A"]
+    assert found["not added"] == []
+    assert found["presets"]["collider/Ice.py"]
+    assert {name for name, works in found["presets"].items() if not works} == set()
 
 
 def test_a_blend_is_rendered_with_fyn_from_blenders_command_line(installed, tmp_path):
