@@ -12,6 +12,9 @@
 #endif
 #ifdef HAS_LAMP_SHADOWS
 #include "shadow/lamp.glsl"
+
+// Light that is less needs no look into a shadow map: a 20th of a step of the darkest grey.
+const float LEAST_LIGHT = 1.5e-5;
 #endif
 
 // Reflection of unit light that fills a disc around `to_light`, cosine included.
@@ -82,19 +85,26 @@ vec3 reflect_lamp(Surface s, int i) {
 
 #endif
 
-// Share of light `i` that nothing blocks.
-float lamp_light(Surface s, int i, float receives_shadow) {
+// `light` of lamp `i` as far as nothing blocks it.
+vec3 unblocked(Surface s, int i, vec3 light, vec3 facet, float receives_shadow) {
 #ifdef HAS_LAMP_SHADOWS
     vec3 to_light = safe_normalize(light_position[i].xyz - s.position, s.mesh_normal);
-    float open = lamp_shadow(i, s.position, s.mesh_normal, dot(s.mesh_normal, to_light));
-    return max(open, 1.0 - receives_shadow);
+    bool matters = max(light.r, max(light.g, light.b)) > LEAST_LIGHT && receives_shadow > 0.0;
+    float n_dot_l = dot(s.mesh_normal, to_light);
+    float open = lamp_shadow(i, s.position, s.mesh_normal, facet, n_dot_l, matters);
+    return light * max(open, 1.0 - receives_shadow);
 #else
-    return 1.0;
+    return light;
 #endif
 }
 
 vec3 reflect_lights(Surface s, float receives_shadow) {
     vec3 sum = vec3(0.0);
+#ifdef HAS_LAMP_SHADOWS
+    vec3 facet = safe_normalize(cross(dFdx(s.position), dFdy(s.position)), s.mesh_normal);
+#else
+    vec3 facet = s.mesh_normal;
+#endif
 #ifdef HAS_SUN
     sum += reflect_sun(s, receives_shadow);
 #endif
@@ -103,14 +113,14 @@ vec3 reflect_lights(Surface s, float receives_shadow) {
 #ifdef HAS_LAMPS
     int lamp = 0;
     do {
-        sum += reflect_lamp(s, lamp) * lamp_light(s, lamp, receives_shadow);
+        sum += unblocked(s, lamp, reflect_lamp(s, lamp), facet, receives_shadow);
         lamp++;
     } while (lamp < options.x);
 #endif
 #ifdef HAS_AREA_LAMPS
     int area = options.x;
     do {
-        sum += reflect_area(s, area) * lamp_light(s, area, receives_shadow);
+        sum += unblocked(s, area, reflect_area(s, area), facet, receives_shadow);
         area++;
     } while (area < options.y);
 #endif

@@ -5,7 +5,6 @@
 
 #include "common/interface.glsl"
 #include "common/guard.glsl"
-#include "shadow/compare.glsl"
 
 uniform sampler2DArrayShadow lamp_shadow_map;
 uniform sampler2DArray lamp_depth_map;
@@ -17,10 +16,12 @@ const float LAMP_STEEPEST_SLOPE = 20.0;
 // Widest penumbra, as a share of the map.
 const float WIDEST_PENUMBRA = 0.08;
 // Taps of the search for blockers, and of the filter: as many as its width asks for.
-const int SEARCH_TAPS = 16;
-const float LEAST_TAPS = 8.0;
-const float MOST_TAPS = 55.0;
-const float TAPS_PER_TEXEL = 1.5;
+const int SEARCH_TAPS = 6;
+const float LEAST_TAPS = 5.0;
+const float MOST_TAPS = 32.0;
+const float TAPS_PER_TEXEL = 1.0;
+// Least half width of the filter, in texels.
+const float SHARPEST = 1.25;
 
 // Which face of a cube `direction` leads through, in the order +X -X +Y -Y +Z -Z.
 int cube_face(vec3 direction) {
@@ -81,66 +82,74 @@ vec2 lattice_place(int k, float count) {
     return 2.0 * vec2((float(k) + 0.5) / count, fract((float(k) + 0.5) * 0.61803399)) - 1.0;
 }
 
-// Half width of the penumbra in texture units; negative if nothing blocks the lamp at all.
-float penumbra(FacePoint p, float radius, float layer) {
+// What a search finds: how many of its taps are blocked, and half the width of the penumbra.
+struct Blockers {
+    float share;
+    float width;
+    float reach;
+};
+
+// A loop ends with its condition: a software driver runs one more turn where it begins with it. There,
+// what a point does not need costs it one tap.
+Blockers find_blockers(FacePoint p, float radius, float layer, bool is_wanted) {
     float reach = min(p.scale * radius / p.distance, WIDEST_PENUMBRA);
+    int last = is_wanted ? SEARCH_TAPS : 1;
     float sum = 0.0;
     float count = 0.0;
-    for (int k = 0; k < SEARCH_TAPS; k++) {
+    int k = 0;
+    do {
         vec2 offset = lattice_place(k, float(SEARCH_TAPS)) * reach;
         float depth = texture(lamp_depth_map, vec3(p.at.xy + offset, layer)).r;
-        if (depth < p.at.z + dot(p.slope, offset)) {
-            sum += safe_divide(p.rise, depth - p.far);
-            count += 1.0;
-        }
-    }
-    if (count == 0.0) {
-        return -1.0;
-    }
-    float blocker = clamp(sum / count, 1e-4, p.distance);
-    return min(p.scale * radius * (p.distance - blocker) / (p.distance * blocker), WIDEST_PENUMBRA);
+        float blocks = depth < p.at.z + dot(p.slope, offset) ? 1.0 : 0.0;
+        sum += blocks * safe_divide(p.rise, depth - p.far);
+        count += blocks;
+        k++;
+    } while (k < last);
+    float blocker = clamp(sum / max(count, 1.0), 1e-4, p.distance);
+    float width = p.scale * radius * (p.distance - blocker) / (p.distance * blocker);
+    return Blockers(count / float(last), min(width, WIDEST_PENUMBRA), reach);
 }
 
-float soft_light(FacePoint p, float radius, float layer) {
-    float width = penumbra(p, radius, layer);
-    if (width < 0.0) {
-        return 1.0;
-    }
+// Share of the taps within `width` that the lamp reaches.
+float filtered_light(FacePoint p, float width, float layer, bool is_wanted) {
     float unit = lamp_shadow_params.x;
-    if (width < 1.5 * unit) {
-        return compare_3x3(lamp_shadow_map, unit, p.at, p.slope, layer);
-    }
-    float taps = floor(clamp(TAPS_PER_TEXEL * width / unit, LEAST_TAPS, MOST_TAPS));
+    float reach = max(width, SHARPEST * unit);
+    float taps = floor(clamp(TAPS_PER_TEXEL * reach / unit, LEAST_TAPS, MOST_TAPS));
+    int last = is_wanted ? int(taps) : 1;
     float sum = 0.0;
-    for (int k = 0; k < int(taps); k++) {
-        vec2 offset = lattice_place(k, taps) * width;
+    int k = 0;
+    do {
+        vec2 offset = lattice_place(k, taps) * reach;
         sum += texture(
             lamp_shadow_map, vec4(p.at.xy + offset, layer, p.at.z + dot(p.slope, offset)));
-    }
-    return sum / taps;
+        k++;
+    } while (k < last);
+    return sum / float(last);
 }
 
-// `normal` is that of the mesh, `n_dot_l` its cosine with the direction of the lamp.
-float lamp_shadow(int light, vec3 position, vec3 normal, float n_dot_l) {
+// `normal` is that of the mesh, `n_dot_l` its cosine with the direction of the lamp, `facet` the
+// triangle's own. Where the lamp does not matter, nothing is looked up.
+float lamp_shadow(
+    int light, vec3 position, vec3 normal, vec3 facet, float n_dot_l, bool matters
+) {
     vec4 entry = light_shadow[light];
-    if (entry.x < 0.0 || n_dot_l <= 0.0) {
-        return 1.0;
-    }
     vec3 lamp = light_position[light].xyz;
-    vec3 facet = safe_normalize(cross(dFdx(position), dFdy(position)), normal);
+    int face = int(max(entry.x, 0.0)) + (entry.y > 1.5 ? cube_face(position - lamp) : 0);
+    mat4 from_world = lamp_from_world[face];
+    float distance = (from_world * vec4(position, 1.0)).w;
+    vec3 across = vec3(from_world[0].x, from_world[1].x, from_world[2].x);
+    float texel = lamp_shadow_params.x * max(distance, 0.0) * 2.0 / max(length(across), 1e-6);
     float sine = safe_sqrt(1.0 - n_dot_l * n_dot_l);
-    int face = int(entry.x) + (entry.y > 1.5 ? cube_face(position - lamp) : 0);
-    FacePoint p = face_point(lamp_from_world[face], position, lamp, facet);
-    float texel = lamp_shadow_params.x * p.distance / p.scale;
     vec3 moved = position + normal * (sine * LAMP_NORMAL_OFFSET * texel);
-    p = face_point(lamp_from_world[face], moved, lamp, facet);
+    FacePoint p = face_point(from_world, moved, lamp, facet);
     bool is_outside = p.at.z >= 1.0 || p.distance <= 1e-4
         || any(lessThan(p.at.xy, vec2(0.0))) || any(greaterThan(p.at.xy, vec2(1.0)));
-    if (is_outside) {
-        return 1.0;
-    }
-    float radius = entry.z;
-    return radius > 0.0
-        ? soft_light(p, radius, float(face))
-        : compare_3x3(lamp_shadow_map, lamp_shadow_params.x, p.at, p.slope, float(face));
+    bool is_wanted = matters && entry.x >= 0.0 && n_dot_l > 0.0 && !is_outside;
+    bool is_soft = is_wanted && entry.z > 0.0;
+    Blockers found = find_blockers(p, entry.z, float(face), is_soft);
+    bool is_open = !is_wanted || (is_soft && found.share == 0.0);
+    bool is_shut = is_soft && found.share == 1.0 && found.width <= found.reach;
+    float width = is_soft ? found.width : 0.0;
+    float share = filtered_light(p, width, float(face), !(is_open || is_shut));
+    return is_open ? 1.0 : is_shut ? 0.0 : share;
 }
