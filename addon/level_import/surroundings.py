@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -96,3 +97,5 @@ def set_render(scene: Any, data: RenderSettings) -> None:
     else:
         render.pixel_aspect_x = 1 / data.pixel_aspect
     render.film_transparent = data.transparent
+    with contextlib.suppress(TypeError):  # a studio's own color management may lack it
+        scene.view_settings.view_transform = "Standard"  # a level's tone map is its own
