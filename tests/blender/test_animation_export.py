@@ -315,6 +315,7 @@ def test_the_same_scene_gives_the_same_bytes(rig, walker, face, tmp_path):
     assert {path.name: path.read_bytes() for path in again if path.is_file()} == first
 
 
+@pytest.mark.one_blender
 @pytest.mark.parametrize(
     ("file", "frames"),
     [

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.one_blender
+
 # Mean relative error over lit pixels, and of the worst sphere, of the frame as the viewport draws
 # it. Hard lamps have to keep 5 and 10 %; what they reach is a fraction of that, and losing it would
 # be a mistake in some formula. (Without the average over a pixel the worst sphere is off by 9.9 %.)

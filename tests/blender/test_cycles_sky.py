@@ -11,6 +11,8 @@ import pytest
 from fyn.addon.sync.world_environment import read_environment
 from fyn.engine_core.render.sky import environment_radiance
 
+pytestmark = pytest.mark.one_blender
+
 SIZE = (64, 32)
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import bpy
 import pytest
 
+pytestmark = pytest.mark.one_blender
+
 REPOSITORY = Path(__file__).parents[2]
 ROOT = Path(os.environ.get("FYN_TEST_DATA") or REPOSITORY.parent / "shared" / "data")
 SCENES = sorted(ROOT.rglob("*.blend"))

@@ -69,6 +69,7 @@ def round_trip(blend: Path, tmp_path: Path) -> tuple[dict[str, bytes], dict[str,
     return files_of(tmp_path / "first"), files_of(tmp_path / "second")
 
 
+@pytest.mark.one_blender
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: Path(scene).stem)
 def test_export_import_export_gives_the_same_bytes(scene, shared_data, tmp_path):
     first, second = round_trip(shared_data / scene, tmp_path)
@@ -85,6 +86,7 @@ def without_words() -> None:
                     del datablock[key]
 
 
+@pytest.mark.one_blender
 @pytest.mark.parametrize("scene", SCENES[:-1], ids=lambda scene: Path(scene).stem)
 def test_what_blender_holds_after_an_import_looks_like_the_level(scene, shared_data, tmp_path):
     level = read_level(export_level(load_world(shared_data / scene).world, tmp_path).level)

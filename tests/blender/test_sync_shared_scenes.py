@@ -16,6 +16,8 @@ from fyn.addon.sync.render_depsgraph import with_render_depsgraph
 from fyn.addon.sync.scene_report import markdown_table, report_scene
 from fyn.engine_core.assets.image_io import decode
 
+pytestmark = pytest.mark.one_blender
+
 ROOT = Path(os.environ.get("FYN_TEST_DATA") or Path(__file__).parents[3] / "shared" / "data")
 SCENES = sorted(ROOT.rglob("*.blend"))
 

@@ -18,6 +18,7 @@ def scenes(folder):
     return sorted(path for path in found if path.stat().st_size <= LARGEST)
 
 
+@pytest.mark.one_blender
 def test_each_culprit_of_real_scenes_is_found_selected_and_repaired(registered, shared_data):
     paths = scenes(shared_data)
     if not paths:
