@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,12 @@ def test_every_page_can_be_reached_from_the_readme():
         targets = [(page.parent / link.partition("#")[0]).resolve() for link in links(page)]
         waiting += [t for t in targets if t.suffix == ".md" and t.is_file() and t not in reached]
     assert {page.name for page in PAGES} == {page.name for page in reached}
+
+
+def test_the_page_of_pieces_is_up_to_date():
+    """Run scripts/generate_docs.py when this fails."""
+    page = runpy.run_path(str(ROOT / "scripts" / "pieces_page.py"))
+    assert (ROOT / "docs" / "pieces.md").read_text("utf-8") == page["pieces_markdown"]()
 
 
 def test_every_picture_is_shown_somewhere_and_small():
