@@ -196,7 +196,8 @@ def _lamps_and_crystals(level: Level) -> None:
         turn = math.radians(degrees)
         at = (7.3 * math.cos(turn), 7.3 * math.sin(turn), 0.12)
         level.place("Lights", f"Lantern {index + 1}", post, at)
-        level.place("Lights", f"Bulb {index + 1}", bulb, at)
+        glass = level.place("Lights", f"Bulb {index + 1}", bulb, at)
+        glass.visible_shadow = False  # the lamp is inside
         lamp = level.light(
             f"Lantern Light {index + 1}",
             "POINT",
@@ -217,6 +218,7 @@ def _lamps_and_crystals(level: Level) -> None:
             (0.12, 0.72, 1.0),
         )
         glow.shadow_soft_size = 0.3
+        glow.use_shadow = False  # it stands for a glow of the whole cluster
     spot = level.light("Statue Spot", "SPOT", (2.6, -3.0, 5.6), 520.0, (1.0, 0.86, 0.66))
     spot.spot_size, spot.spot_blend, spot.shadow_soft_size = math.radians(34), 0.35, 0.05
     aim("Statue Spot", (0.0, 0.0, 2.3))
