@@ -1,16 +1,17 @@
 """DrawItems: entity x primitive as columns in a fixed order, from which every queue is cut.
 
-Rebuilt only when what is drawn changes, never because something moved.
+Ordered anew only when what is drawn changes, never because something moved; Python then looks at
+the setups that begin, cease or change, and NumPy at the rest.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from .gpu_assets import GpuAssets, Part, SetupParts
+from .gpu_assets import GpuAssets, Part
+from .item_parts import ItemParts
 from .scene_table import SceneTable
 
 
@@ -28,6 +29,7 @@ class ItemList:
     parts: tuple[Part, ...]
 
 
+_NEVER = (-1, -1, -1)
 _EMPTY = ItemList(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.uint16), ())
 
 
@@ -46,18 +48,22 @@ class DrawItems:
         self.shadow = _EMPTY
         self.boxes = np.zeros((7, 0), np.float32)
         self._bounds: np.ndarray | None = None
-        self._versions = (-1, -1, -1)
+        self._versions = _NEVER
+        self._parts = ItemParts()
+        self._is_drawn = np.zeros(0, bool)
         self._row_of_box = np.zeros(0, np.int64)
-        self._setup_bounds = np.zeros((0, 2, 3), np.float32)
         self._cluster_bounds = np.zeros((0, 2, 3), np.float32)
 
     def refresh(self, table: SceneTable, assets: GpuAssets, moved: np.ndarray) -> None:
         """Catch up with `table` and `assets`; `moved` are the rows whose matrix changed."""
         versions = (table.items_version, assets.version, table.row_count)
         if versions != self._versions:
-            self._rebuild(table, assets)
-            self._versions = (table.items_version, assets.version, table.row_count)
-            moved = np.arange(table.row_count)
+            is_other_size = table.row_count != self._versions[2]
+            self._versions = _NEVER  # unless all goes well
+            renewed = self._follow_setups(table, assets)
+            self._order(table, is_other_size)
+            moved = np.union1d(moved, np.flatnonzero(renewed[table.setup] | is_other_size))
+            self._versions = versions
         self._bound(table, moved)
 
     def place_posed(self, table: SceneTable, rows: np.ndarray, bounds: np.ndarray) -> None:
@@ -81,35 +87,66 @@ class DrawItems:
                 self._bounds = np.array(corners, np.float64)
         return self._bounds
 
-    def _rebuild(self, table: SceneTable, assets: GpuAssets) -> None:
-        used = np.unique(table.setup[table.setup >= 0]).tolist()
-        assets.keep_only([table.setups[setup] for setup in used])
-        found = [assets.parts_of(table.setups[setup]) for setup in used]
-        self._setup_bounds = np.zeros((len(table.setups), 2, 3), np.float32)
-        if used:
-            self._setup_bounds[used] = np.stack([setup.bounds for setup in found])
-        parts, rows, numbers = _expand(table, used, found)
-        boxes = self._number_boxes(table, parts, rows, numbers)
-        blend = np.array([part.material.alpha_mode == "blend" for part in parts], bool)[numbers]
-        items = _Items(table.sequence[rows], rows, boxes, numbers)
-        self.opaque = _sorted_items(items.where(~blend), parts)
-        self.alpha = _sorted_items(items.where(blend), parts)
-        casting = items._replace(numbers=_shadow_batches(parts)[numbers])
-        self.shadow = _sorted_items(casting, parts)
+    def _follow_setups(self, table: SceneTable, assets: GpuAssets) -> np.ndarray:
+        """Look at the setups that begin, cease or change.
+
+        Returns (S + 1,) bool: which have other parts now; the last stands for no setup.
+        """
+        count = len(table.setups)
+        self._parts.make_room(count)
+        for setup in assets.take_stale():
+            self._parts.drop(table.setup_index(setup))
+        used = np.bincount(table.setup + 1, minlength=count + 1)[1:] > 0
+        drawn = np.zeros(count, bool)
+        drawn[: len(self._is_drawn)] = self._is_drawn
+        ceased, begun = np.flatnonzero(drawn & ~used), np.flatnonzero(used & ~drawn)
+        assets.draw(*([table.setups[one] for one in some.tolist()] for some in (begun, ceased)))
+        self._is_drawn = used
+        for setup in ceased.tolist():
+            self._parts.drop(setup)
+        todo = used & ~self._parts.has[:count]
+        for setup in np.flatnonzero(todo).tolist():
+            self._parts.put(setup, assets.parts_of(table.setups[setup]))
+        return np.append(todo, False)
+
+    def _order(self, table: SceneTable, is_other_size: bool) -> None:
+        """Bring the items into the order of their entities, and cut the lists from them."""
+        self._bounds = None
+        rows = table.ordered_rows
+        setups = table.setup[rows]
+        rows, setups = rows[setups >= 0], setups[setups >= 0]
+        each, numbers = self._parts.of(setups)
+        rows = np.repeat(rows, each)
+        boxes = self._number_boxes(table, rows, numbers, is_other_size)
+        blend = self._parts.is_blend[numbers]
+        every = np.arange(len(self._parts.parts))
+        columns = np.stack([rows, boxes, numbers])
+        if blend.any():
+            self.opaque = self._sorted_items(columns[:, ~blend], every)
+            self.alpha = self._sorted_items(columns[:, blend], every)
+        else:
+            self.opaque, self.alpha = self._sorted_items(columns, every), _EMPTY
+        self.shadow = self._sorted_items(columns, self._parts.shadow)
 
     def _number_boxes(
-        self, table: SceneTable, parts: list[Part], rows: np.ndarray, numbers: np.ndarray
+        self, table: SceneTable, rows: np.ndarray, numbers: np.ndarray, is_other_size: bool
     ) -> np.ndarray:
         """Make room for the boxes; return the column of each item's box, (I,) int64."""
-        of_part = [part.bounds for part in parts]
-        is_cluster = np.array([bounds is not None for bounds in of_part], bool)[numbers]
-        clustered = numbers[is_cluster].tolist()
-        self._cluster_bounds = np.array([of_part[n] for n in clustered]).reshape(-1, 2, 3)
-        self._row_of_box = np.concatenate([np.arange(table.row_count), rows[is_cluster]])
-        self.boxes = np.zeros((7, len(self._row_of_box)), np.float32)
-        self.boxes[6] = 1
+        count = table.row_count
+        clustered = np.flatnonzero(self._parts.is_cluster[numbers])
+        self._cluster_bounds = self._parts.bounds[numbers[clustered]]
+        row_of_box = np.concatenate([np.arange(count), rows[clustered]])
+        if is_other_size:
+            self.boxes = _no_boxes(len(row_of_box))
+            self._row_of_box = row_of_box
+        elif not np.array_equal(row_of_box, self._row_of_box):
+            boxes = _no_boxes(len(row_of_box))
+            boxes[:, :count] = self.boxes[:, :count]
+            self.boxes, self._row_of_box = boxes, row_of_box
+            usable = np.flatnonzero(table.usable[rows[clustered]])
+            self._place(table, count + usable, self._cluster_bounds[usable])
         boxes = rows.copy()
-        boxes[is_cluster] = table.row_count + np.arange(len(clustered))
+        boxes[clustered] = count + np.arange(len(clustered))
         return boxes
 
     def _bound(self, table: SceneTable, rows: np.ndarray) -> None:
@@ -119,7 +156,7 @@ class DrawItems:
         rows = rows[(table.setup[rows] >= 0) & table.usable[rows]]
         if not len(rows):
             return
-        self._place(table, rows, self._setup_bounds[table.setup[rows]])
+        self._place(table, rows, self._parts.setup_bounds[table.setup[rows]])
         if len(self._cluster_bounds):
             is_moved = np.zeros(table.row_count, bool)
             is_moved[rows] = True
@@ -135,79 +172,30 @@ class DrawItems:
         self.boxes[:3, boxes] = (center + matrix[:, :3, 3]).T
         self.boxes[3:6, boxes] = half.T
 
+    def _sorted_items(self, columns: np.ndarray, batch_of: np.ndarray) -> ItemList:
+        """Sort items by batch, batches by the first entity in them: independent of row numbers.
 
-class _Items(NamedTuple):
-    """Items by columns: rank of the entity, its row, the box, and the number of the part."""
-
-    sequence: np.ndarray
-    rows: np.ndarray
-    boxes: np.ndarray
-    numbers: np.ndarray
-
-    def where(self, chosen: np.ndarray) -> _Items:
-        return _Items(*(column[chosen] for column in self))
-
-
-def _expand(
-    table: SceneTable, used: list[int], found: list[SetupParts]
-) -> tuple[list[Part], np.ndarray, np.ndarray]:
-    """Return all parts, and by item the row of its entity and the number of its part."""
-    number_of: dict[int, int] = {}
-    parts: list[Part] = []
-    counts = np.zeros(len(table.setups) + 1, np.int64)
-    flat: list[int] = []
-    for setup, setup_parts in zip(used, found, strict=True):
-        counts[setup] = len(setup_parts.parts)
-        for part in setup_parts.parts:
-            if id(part) not in number_of:
-                number_of[id(part)] = len(parts)
-                parts.append(part)
-            flat.append(number_of[id(part)])
-    starts = np.cumsum(counts) - counts
-    rows = np.nonzero(table.setup >= 0)[0]
-    setups = table.setup[rows]
-    each = counts[setups]
-    total = int(each.sum())
-    within = np.arange(total) - np.repeat(np.cumsum(each) - each, each)
-    numbers = np.array(flat, np.int64)[np.repeat(starts[setups], each) + within]
-    return parts, np.repeat(rows, each), numbers
+        columns: (3, I) int64 in the order of the entities: rows, boxes, numbers of parts. batch_of:
+        (P,) int64, a batch for each part.
+        """
+        rows, boxes, numbers = columns
+        count = len(rows)
+        if not count:
+            return _EMPTY
+        batch = batch_of[numbers]
+        first = np.full(int(batch.max()) + 1, -1)
+        first[batch[::-1]] = np.arange(count - 1, -1, -1)  # the last to be written stays
+        used = np.flatnonzero(first >= 0)
+        in_rank = used[np.argsort(first[used])]
+        rank = np.zeros(len(first), np.uint16 if len(used) < 1 << 15 else np.uint32)
+        rank[in_rank] = 2 * np.arange(len(used))
+        key = rank[batch]
+        order = np.argsort(key, kind="stable")
+        parts = self._parts.parts[numbers[first[in_rank]]]
+        return ItemList(rows[order], boxes[order], key[order], tuple(parts.tolist()))
 
 
-def _shadow_batches(parts: list[Part]) -> np.ndarray:
-    """Return for each part the first part that casts the same shadow (materials do not matter)."""
-    first: dict[tuple, int] = {}
-    return np.array(
-        [
-            number
-            if part.is_cutout
-            else first.setdefault(
-                (
-                    id(part.shadow_array),
-                    part.first_index,
-                    part.material.back_casts_shadow,
-                    part.shadow_defines,
-                ),
-                number,
-            )
-            for number, part in enumerate(parts)
-        ],
-        np.int64,
-    )
-
-
-def _sorted_items(items: _Items, parts: list[Part]) -> ItemList:
-    """Sort items by part, parts by the first entity that has them: independent of row numbers."""
-    if not len(items.rows):
-        return _EMPTY
-    by_sequence = np.argsort(items.sequence, kind="stable")
-    used, first = np.unique(items.numbers[by_sequence], return_index=True)
-    rank = np.argsort(np.argsort(first))
-    batch = rank[np.searchsorted(used, items.numbers)]
-    order = np.lexsort((items.sequence, batch))
-    in_rank = used[np.argsort(first)]
-    return ItemList(
-        items.rows[order],
-        items.boxes[order],
-        (2 * batch[order]).astype(np.uint16 if len(used) < 1 << 15 else np.uint32),
-        tuple(parts[number] for number in in_rank),
-    )
+def _no_boxes(count: int) -> np.ndarray:
+    boxes = np.zeros((7, count), np.float32)
+    boxes[6] = 1
+    return boxes

@@ -18,6 +18,7 @@ from .gpu_meshes import GpuMesh, VertexLayout, drawable
 from .gpu_objects import SamplerCache, VertexArray
 from .gpu_textures import TextureStore
 from .mesh_clusters import Cluster
+from .part_cache import PartCache, SetupUses
 from .scene_table import DrawSetup
 
 
@@ -71,7 +72,9 @@ class GpuAssets:
         self._bounds: dict[str, np.ndarray] = {}
         self._mesh_warnings: dict[str, list[str]] = {}
         self._setup_parts: dict[DrawSetup, SetupParts] = {}
-        self._parts: dict[tuple[str, int, str, str, bool], tuple[Part, ...]] = {}
+        self._parts = PartCache()
+        self._uses = SetupUses()
+        self._stale: set[DrawSetup] = set()
 
     def apply(self, delta: WorldDelta) -> None:
         """Take the assets of `delta`; drop what it replaces or removes."""
@@ -96,19 +99,19 @@ class GpuAssets:
             mesh.release()
 
     def _forget(self, meshes: set[str], materials: set[str]) -> None:
-        self._parts = {
-            key: part
-            for key, part in self._parts.items()
-            if key[0] not in meshes and key[2] not in materials
-        }
-        self._setup_parts = {
-            setup: parts
-            for setup, parts in self._setup_parts.items()
-            if setup.mesh not in meshes and materials.isdisjoint(setup.materials)
-        }
+        self._parts.forget(meshes, materials)
+        stale = self._uses.of(meshes, materials)
+        for setup in stale:
+            self._setup_parts.pop(setup, None)
+        self._stale |= stale
+
+    def take_stale(self) -> set[DrawSetup]:
+        """Return the setups whose parts are no longer current since the last call."""
+        stale, self._stale = self._stale, set()
+        return stale
 
     def parts_of(self, setup: DrawSetup) -> SetupParts:
-        """Return the parts of `setup`; none if its mesh is missing or empty."""
+        """Return the parts of `setup`, which is drawn; none if its mesh is missing or empty."""
         found = self._setup_parts.get(setup)
         if found is None:
             found = self._setup_parts[setup] = self._make_parts(setup)
@@ -122,14 +125,15 @@ class GpuAssets:
         for number, primitive in enumerate(mesh.primitives):
             slot = primitive.material_slot
             material = setup.materials[slot] if slot < len(setup.materials) else ""
-            key = (setup.mesh, number, material, setup.sides, setup.is_posed)
-            if key not in self._parts:
+            made = self._parts.of(setup.mesh, material)
+            key = (number, setup.sides, setup.is_posed)
+            if key not in made:
                 gpu_material = self.materials.get(material)
                 whole = self._make_part(mesh, primitive, gpu_material, setup)
                 # What is deformed leaves the bounds of its clusters.
                 clusters = () if setup.is_posed else mesh.clusters_of(primitive)
-                self._parts[key] = _cut(whole, clusters)
-            parts += self._parts[key]
+                made[key] = _cut(whole, clusters)
+            parts += made[key]
         return SetupParts(tuple(parts), self._bounds[setup.mesh])
 
     def _make_part(
@@ -181,17 +185,19 @@ class GpuAssets:
                 self._ready[key] = None if mesh is None else GpuMesh(self.device, mesh)
         return self._ready[key]
 
-    def keep_only(self, setups: list[DrawSetup]) -> None:
-        """Free what none of `setups` draws."""
-        meshes = {setup.mesh for setup in setups}
-        for key in set(self._ready) - meshes:
+    def draw(self, begun: list[DrawSetup], ceased: list[DrawSetup]) -> None:
+        """Note which setups begin and cease to be drawn; free what none draws any more."""
+        for setup in begun:
+            self._uses.add(setup)
+        for setup in ceased:
+            self._uses.remove(setup)
+            self._setup_parts.pop(setup, None)
+        meshes = self._ready.keys() - self._uses.by_mesh.keys()
+        for key in meshes:
             self._release_mesh(key)
-        materials = {m for setup in setups for m in setup.materials} | {""}
-        kept = set(setups)
-        self._setup_parts = {s: p for s, p in self._setup_parts.items() if s in kept}
-        self._parts = {k: p for k, p in self._parts.items() if k[0] in meshes and k[2] in materials}
-        self.materials.keep_only(materials)
-        self.textures.keep_only({i for m in materials for i in self.materials.images_of(m)})
+        drawn = self._uses.by_material.keys() | {""}
+        self._parts.forget(meshes, self.materials.keep_only(drawn))
+        self.textures.keep_only(self.materials.images())
 
     def warnings(self) -> list[str]:
         """Say in words what cannot be drawn as it is."""

@@ -67,6 +67,7 @@ class MaterialStore:
         self._bytes = np.zeros((0, self._stride), np.uint8)
         self._buffer: Buffer | None = None
         self._dirty: set[int] = set()
+        self._images: dict[str, set[str]] = {}
         self.warnings: dict[str, list[str]] = {}
         """By material id, of the materials in use."""
 
@@ -76,6 +77,8 @@ class MaterialStore:
         for key in removed - {""}:
             self._materials.pop(key, None)
         self._materials.update({k: m for k, m in materials.items() if k})
+        for key in touched & self._images.keys():
+            self._images[key] = self.images_of(key)
         touched -= {key for key in touched if self._differs_in_numbers_only(key)}
         self._forget(touched)
         return touched
@@ -92,16 +95,25 @@ class MaterialStore:
         """Forget the materials that use one of `images`; return their ids."""
         if not images:
             return set()
-        touched = {key for key in self._ready if images & self.images_of(key)}
+        touched = {key for key, used in self._images.items() if not images.isdisjoint(used)}
         self._forget(touched)
         return touched
 
-    def keep_only(self, used: set[str]) -> None:
-        """Give back the blocks of materials that nothing uses any more."""
-        gone = set(self._indices) - used
+    def keep_only(self, used: set[str]) -> set[str]:
+        """Give back the blocks of materials that nothing uses any more; return their ids."""
+        gone = self._indices.keys() - used
         self._forget(gone)
         for key in gone:
             self._free.append(self._indices.pop(key))
+        for key in self._images.keys() - used:
+            del self._images[key]
+        for key in used - self._images.keys():
+            self._images[key] = self.images_of(key)
+        return gone
+
+    def images(self) -> set[str]:
+        """Return the ids of the images that the materials use which were last kept."""
+        return set().union(*self._images.values())
 
     def _forget(self, keys: set[str]) -> None:
         for key in keys:

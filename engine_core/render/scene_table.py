@@ -16,6 +16,7 @@ from ..world.components import LightComponent, MeshComponent
 from ..world.components.morph import Morph
 from ..world.components.skin import Skin
 from ..world.entity import Entity, Transform
+from .row_order import RowOrder
 
 _GROWTH = 256
 
@@ -73,8 +74,12 @@ class SceneTable:
         self._parent = np.zeros(0, np.int32)
         self._setup_index: dict[DrawSetup, int] = {}
         self._free: list[int] = []
-        self._sequence: np.ndarray | None = None
+        self._order = RowOrder()
+        self._sequence = np.zeros(0, np.int64)
+        self._sequence_of: np.ndarray | None = None
         self._children_of = _Children(self._parent)
+        self._rows_below: dict[str, set[int]] = {}
+        self._unresolved: set[int] = set()
         self._orphans: dict[int, str] = {}
         self._cyclic: set[int] = set()
 
@@ -94,11 +99,17 @@ class SceneTable:
         self._update_world(rows)
 
     def _remove(self, removed: Iterable[str]) -> bool:
-        gone = [row for key in removed if (row := self.rows.pop(key, None)) is not None]
+        gone = []
+        for key in removed:
+            row = self.rows.pop(key, None)
+            if row is not None:
+                gone.append(row)
+                self._order.note(key)
         for row in gone:
-            del self.entities[row]
+            entity = self.entities.pop(row)
             self._put_light(row, None)
-            self._orphans.pop(row, None)
+            self._hang(row, entity.parent, None)
+            self._unresolved |= self._rows_below.get(entity.id, set())
         self._free.extend(gone)
         self.placed[gone] = False
         self.usable[gone] = False
@@ -113,7 +124,8 @@ class SceneTable:
             if not self._free:
                 self._grow()
             row = self.rows[key] = self._free.pop()
-            self._sequence = None
+            self._order.note(key)
+            self._unresolved |= self._rows_below.get(key, set())
         return row
 
     def _grow(self) -> None:
@@ -151,7 +163,10 @@ class SceneTable:
         parent_changed = False
         for row, entity in zip(rows.tolist(), entities, strict=True):
             before = self.entities.get(row)
-            parent_changed |= entity.parent != (before.parent if before else None)
+            parent_before = before.parent if before else None
+            if entity.parent != parent_before:
+                parent_changed = True
+                self._hang(row, parent_before, entity.parent)
             self.entities[row] = entity
             self._put_light(row, entity.light)
         return parent_changed
@@ -178,30 +193,46 @@ class SceneTable:
 
     # ---- Hierarchy ---------------------------------------------------------------------------
 
+    def _hang(self, row: int, before: str | None, parent: str | None) -> None:
+        """Note that the entity in `row` has another parent."""
+        if before is not None:
+            below = self._rows_below[before]
+            below.discard(row)
+            if not below:
+                del self._rows_below[before]
+        if parent is not None:
+            self._rows_below.setdefault(parent, set()).add(row)
+        self._unresolved.add(row)
+
     def _resolve_parents(self) -> np.ndarray:
-        """Look all parents up again; return the rows whose parent is another one now."""
-        before = self._parent.copy()
-        self._parent[:] = -1
-        self._orphans.clear()
-        for row, entity in self.entities.items():
-            if entity.parent is not None:
-                parent = self.rows.get(entity.parent)
-                if parent is None:
-                    self._orphans[row] = entity.parent
-                else:
-                    self._parent[row] = parent
+        """Look up the parents that may be others now; return the rows of which they are."""
+        rows = np.array(sorted(self._unresolved), np.int64)
+        self._unresolved.clear()
+        before = self._parent[rows]
+        self._parent[rows] = [self._parent_row(row) for row in rows.tolist()]
+        changed = rows[before != self._parent[rows]]
+        if not len(changed) and self._children_of.capacity == self.capacity:
+            return changed
         self._children_of = _Children(self._parent)
         roots = np.nonzero(self.placed & (self._parent < 0))[0]
         reached = np.zeros(self.capacity, bool)
         for level in self._children_of.levels(roots):
             reached[level] = True
         cyclic = np.nonzero(self.placed & ~reached)[0]
-        changed = np.nonzero(before != self._parent)[0]
         left_cycle = sorted(self._cyclic - set(cyclic.tolist()))
         self._cyclic = set(cyclic.tolist())
         self.usable[cyclic] = False
+        self.moved_rows = np.union1d(self.moved_rows, cyclic)
         changed = np.union1d(changed, np.array(left_cycle, np.int64))
         return changed[self.placed[changed]]
+
+    def _parent_row(self, row: int) -> int:
+        """Return the row of the parent, -1 for none; one that is missing makes an orphan."""
+        self._orphans.pop(row, None)
+        parent = self.entities[row].parent if row in self.entities else None
+        if parent is not None and parent not in self.rows:
+            self._orphans[row] = parent
+        return -1 if parent is None else self.rows.get(parent, -1)
 
     def _update_world(self, rows: np.ndarray) -> None:
         """Recompute world matrices of `rows` and of all their descendants, parents first."""
@@ -244,13 +275,22 @@ class SceneTable:
     # ---- Reading -----------------------------------------------------------------------------
 
     @property
+    def ordered_rows(self) -> np.ndarray:
+        """(E,) int64: the rows of all entities in the order of their ids."""
+        return self._order.rows(self.rows)
+
+    @property
     def sequence(self) -> np.ndarray:
         """(R,) int64: rank of each row's entity id; 0 for free rows."""
-        if self._sequence is None:
-            self._sequence = np.zeros(self.capacity, np.int64)
-            rows = [self.rows[key] for key in sorted(self.rows)]
+        rows = self.ordered_rows
+        if self._sequence_of is not rows or len(self._sequence) != self.capacity:
+            self._sequence_of, self._sequence = rows, np.zeros(self.capacity, np.int64)
             self._sequence[rows] = np.arange(len(rows))
         return self._sequence
+
+    def setup_index(self, setup: DrawSetup) -> int:
+        """Return the index of one of `setups`."""
+        return self._setup_index[setup]
 
     @property
     def row_count(self) -> int:
@@ -285,7 +325,9 @@ class _Children:
     def __init__(self, parent: np.ndarray) -> None:
         linked = np.nonzero(parent >= 0)[0]
         self._rows = linked[np.argsort(parent[linked], kind="stable")]
-        self._starts = np.searchsorted(parent[self._rows], np.arange(len(parent) + 1))
+        self.capacity = len(parent)
+        self._starts = np.zeros(len(parent) + 1, np.int64)
+        np.cumsum(np.bincount(parent[linked], minlength=len(parent)), out=self._starts[1:])
 
     def levels(self, rows: np.ndarray, seen: np.ndarray | None = None) -> Iterable[np.ndarray]:
         """Yield `rows`, then their children, and so on; a walk ends where `seen` is True."""

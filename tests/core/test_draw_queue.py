@@ -42,9 +42,13 @@ class FakeAssets:
 
     def __init__(self) -> None:
         self.parts: dict[tuple, SimpleNamespace] = {}
+        self.drawn: set = set()
 
-    def keep_only(self, setups) -> None:
-        self.kept = setups
+    def draw(self, begun, ceased) -> None:
+        self.drawn = (self.drawn | set(begun)) - set(ceased)
+
+    def take_stale(self) -> set:
+        return set()
 
     def parts_of(self, setup) -> SetupParts:
         if setup.mesh == "missing":
