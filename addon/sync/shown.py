@@ -79,14 +79,17 @@ class ShownTable:
         if self._has_instances:
             return np.array([number_of(one) for one in instances], np.int64)
         # Instances have other addresses each time, and so are found to be new.
-        return np.array([hash(obj) for obj in [one.object for one in instances]], np.int64)
+        objects = [one.object for one in instances]
+        return np.fromiter(map(hash, objects), np.int64, len(objects))
 
 
 def _plain_objects(depsgraph: Any, chosen: np.ndarray) -> list[Any] | None:
     """Return the evaluated objects at `chosen` (N,) bool; None if instances are among them."""
     found: list[Any] = []
     if chosen.any():
-        for instance in compress(depsgraph.object_instances, chosen):
+        # Each step is a walk of Blender's: none is taken beyond the last.
+        until = int(np.flatnonzero(chosen)[-1]) + 1
+        for instance in compress(depsgraph.object_instances, chosen[:until].tolist()):
             if instance.is_instance:
                 return None
             found.append(instance.object)
