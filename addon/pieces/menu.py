@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -82,11 +83,14 @@ def _entry(menu: Any, _context: Any) -> None:
 def register() -> None:
     """Add the menu and the library."""
     bpy.types.VIEW3D_MT_add.append(_entry)  # type: ignore[arg-type]
-    if not _libraries():
+    found = _libraries()
+    if not found:
         made = bpy.context.preferences.filepaths.asset_libraries.new(
             name=LIBRARY_NAME, directory=str(FOLDER)
         )
         made.import_method = "APPEND"
+    elif Path(found[0].path) != FOLDER:  # kept in preferences of a Blender where Fyn was elsewhere
+        found[0].path = str(FOLDER)
 
 
 def unregister() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import bpy
 import numpy as np
 import pytest
@@ -104,6 +106,16 @@ def test_the_library_is_in_the_preferences_only_while_fyn_is_enabled(enabled):
     assert found() == ["Fyn"]
     registration.unregister()
     assert found() == []
+
+
+def test_the_library_of_a_fyn_that_was_elsewhere_shows_this_ones_pieces(tmp_path):
+    libraries = bpy.context.preferences.filepaths.asset_libraries
+    (tmp_path / "pieces").mkdir()
+    libraries.new(name="Fyn", directory=str(tmp_path / "pieces"))
+    registration.register()
+    assert [Path(one.path) for one in libraries if one.name == "Fyn"] == [LIBRARY.parent]
+    registration.unregister()
+    assert [one.name for one in libraries if one.name == "Fyn"] == []
 
 
 def test_a_users_own_library_of_that_name_is_left_alone(tmp_path):
