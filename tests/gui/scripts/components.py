@@ -110,5 +110,6 @@ def only_fyn(context: str) -> None:
             bpy.utils.unregister_class(panel)
 
 
-stage.close_splash()
-stage.play(script)
+if __name__ == "__main__":  # so Blender runs it; draw_panels.py only borrows from it
+    stage.close_splash()
+    stage.play(script)
