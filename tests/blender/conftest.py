@@ -79,9 +79,12 @@ def _beside(name: str):
     return module
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def registered() -> Iterator[None]:
-    """The add-on is registered while the tests that ask for this run."""
+    """The add-on is registered while the tests of a file that ask for this run.
+
+    Not for longer: the tests of another file may register and unregister it themselves.
+    """
     import fyn
 
     fyn.register()
