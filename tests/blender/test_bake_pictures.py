@@ -7,6 +7,10 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.one_blender
+
 # Mean difference in 1/255. Holes show inner walls, which the world lights in the engine and not in
 # Cycles without bounces.
 LIMITS = {"wood": 5.5, "bricks": 6, "cells": 6.5, "layers": 6, "dust": 3, "holes": 10}

@@ -152,6 +152,7 @@ def test_a_panorama_is_kept_with_strength_and_tint(world):
     assert not reading.warnings and environment.background == "same"
 
 
+@pytest.mark.one_blender
 @pytest.mark.parametrize(
     "mapping",
     [
@@ -174,6 +175,7 @@ def test_the_camera_sees_a_panorama_as_cycles_shows_it(gl, world, empty_scene, t
     assert worst < 0.05
 
 
+@pytest.mark.one_blender
 def test_a_highlight_stands_where_cycles_has_it(gl, world, empty_scene, tmp_path):
     with_picture(world, rotation=(0.3, 0.1, -2.2))
     with_camera(empty_scene, (0, 1, 0))
@@ -374,6 +376,7 @@ def board(repository):
     return module
 
 
+@pytest.mark.one_blender
 def test_a_board_under_a_studio_light_looks_as_cycles_draws_it(gl, board, tmp_path):
     if board.panorama_file("forest") is None:
         pytest.skip("this Blender has no studio lights")
