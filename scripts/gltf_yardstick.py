@@ -26,6 +26,7 @@ import pygltflib
 from gltf_measures import Measure, document_measures, measure, part_in_world
 
 from fyn.addon.headless import open_blend
+from fyn.addon.sync.extra_uvs import CHECKER, GENERATED
 from fyn.addon.sync.scene_sync import SceneSync
 from fyn.engine_core.world.world import World
 
@@ -118,7 +119,9 @@ def fyn_measures() -> list[Measure]:
             continue
         mesh = world.meshes[entity.mesh.mesh]
         matrix = world.world_from_local(entity.id)
-        uvs = list(mesh.uv_sets)
+        # Sets that Fyn makes of generated coordinates are no UV maps of the mesh.
+        named = zip(mesh.uv_names, mesh.uv_sets, strict=True)
+        uvs = [uv for name, uv in named if not name.startswith((GENERATED, CHECKER))]
         part = part_in_world(entity.name, matrix, mesh.indices, mesh.positions, mesh.normals, uvs)
         out.append(measure(part))
     return out
