@@ -77,12 +77,13 @@ def put(level: Level, piece: str, name: str, data: Any, at: tuple = ORIGIN) -> A
 
 
 def coin(level: Level, name: str) -> None:
-    """A thick disc that stands upright."""
+    """A thick disc that stands upright over its place on the ground."""
     rim = [(0.001, -0.05), (0.32, -0.05), (0.36, -0.09), (0.42, -0.09), (0.45, -0.05),
            (0.45, 0.05), (0.42, 0.09), (0.36, 0.09), (0.32, 0.05), (0.001, 0.05)]  # fmt: skip
     mesh = level.mesh(name, shapes.turned(rim, 48), "ball0", 30)
     turn = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
     points = np.array([vertex.co for vertex in mesh.vertices]) @ turn.T
+    points[:, 2] += 0.6
     mesh.vertices.foreach_set("co", points.astype(np.float32).ravel())
     put(level, name, name, mesh)
 

@@ -49,7 +49,7 @@ PIECES: tuple[Piece, ...] = (
         "Turns in the air; a player who comes near takes it",
         (
             Behaviour(spin_speed=2.5, bob_height=0.1, bob_period=1.6, collectible=True, reach=0.8),
-            Collider(shape="sphere", radius=0.5, trigger=True),
+            Collider(shape="sphere", radius=0.5, center=(0.0, 0.6, 0.0), trigger=True),
             Tags(tags=("coin",)),
         ),
     ),
