@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 SCENES = ROOT / "tests" / "scenes"
 
 
+@pytest.mark.one_blender
 @pytest.mark.skipif(not bpy.app.module, reason="drawn by the bpy wheels, in processes of its own")
 def test_the_shared_scenes_look_as_they_did(shared_data, tmp_path):
     """`fyn test tests/scenes --update` writes them anew; look at them before that is committed."""
