@@ -258,7 +258,8 @@ def _repaired(reading: MeshReading) -> MeshReading:
     """Return a mesh that a file may hold, and what had to be done for that."""
     if reading.data is None:
         return reading
-    mesh, notes = repaired(reading.data)
+    # What comes straight from a mesh of Blender's has been checked on the way (see `mesh_data`).
+    mesh, notes = repaired(reading.data, values_are_sound=reading.origins is not None)
     told = tuple(
         named_warning("mesh", mesh.name, SceneCause.MESH_REPAIRED, values={"what": note})
         for note in notes

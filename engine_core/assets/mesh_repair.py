@@ -15,25 +15,30 @@ UNIT_TOLERANCE = 5e-3
 UP = np.array([0.0, 1.0, 0.0], np.float32)
 
 
-def repaired(mesh: MeshData) -> tuple[MeshData, tuple[str, ...]]:
+def repaired(mesh: MeshData, *, values_are_sound: bool = False) -> tuple[MeshData, tuple[str, ...]]:
     """Return `mesh` fit for drawing and for a file, and what had to be repaired, in words.
 
     Vertices keep their places. Triangles with coordinates that are no numbers or with indices out
     of range are left out; normals and tangents become unit vectors (made from the triangles where
     they have no direction); texture coordinates and colours that are no numbers become 0;
     primitives follow each other without gaps; without a triangle the arrays are empty. A sound mesh
-    comes back as the same object. Raises LevelError if the arrays do not fit each other at all.
+    comes back as the same object. With `values_are_sound` the caller vouches for coordinates,
+    normals, texture coordinates, colours and indices, which are then not looked at.
+    Raises LevelError if the arrays do not fit each other at all.
     """
     _check_shapes(mesh)
     check_deform_shapes(mesh)
     notes: list[str] = []
-    mesh = _with_sound_triangles(mesh, notes)
+    mesh = _with_gapless_primitives(mesh)
+    if not values_are_sound:
+        mesh = _with_sound_triangles(mesh, notes)
     if len(mesh.indices) == 0:
         return _emptied(mesh), tuple(notes)
-    mesh = _with_unit_normals(mesh, notes)
+    if not values_are_sound:
+        mesh = _with_unit_normals(mesh, notes)
+        mesh = _with_sound_sets(mesh, "uv_sets", "texture coordinates", notes)
+        mesh = _with_sound_sets(mesh, "color_sets", "vertex colours", notes)
     mesh = _with_unit_tangents(mesh, notes)
-    mesh = _with_sound_sets(mesh, "uv_sets", "texture coordinates", notes)
-    mesh = _with_sound_sets(mesh, "color_sets", "vertex colours", notes)
     mesh = with_sound_deform(mesh, notes)
     return mesh, tuple(notes)
 
@@ -66,7 +71,6 @@ def _check_shapes(mesh: MeshData) -> None:
 
 
 def _with_sound_triangles(mesh: MeshData, notes: list[str]) -> MeshData:
-    mesh = _with_gapless_primitives(mesh)
     has_sound_indices = len(mesh.indices) == 0 or int(mesh.indices.max()) < len(mesh.positions)
     if has_sound_indices and is_finite(mesh.positions):
         return mesh
