@@ -16,10 +16,10 @@ const float LAMP_STEEPEST_SLOPE = 20.0;
 // Widest penumbra, as a share of the map.
 const float WIDEST_PENUMBRA = 0.08;
 // Taps of the search for blockers, and of the filter: as many as its width asks for.
-const int SEARCH_TAPS = 6;
-const float LEAST_TAPS = 5.0;
-const float MOST_TAPS = 32.0;
-const float TAPS_PER_TEXEL = 1.0;
+const int SEARCH_TAPS = 16;
+const float LEAST_TAPS = 8.0;
+const float MOST_TAPS = 48.0;
+const float TAPS_PER_TEXEL = 1.5;
 // Least half width of the filter, in texels.
 const float SHARPEST = 1.25;
 
