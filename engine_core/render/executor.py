@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import PipelineError
 from . import opengl
 from .device import Device
-from .draw_queue import Batch
+from .draw_queue import Batch, DrawQueue
 from .gpu_materials import MAP_ROLES, MaterialStore
 from .gpu_objects import Buffer, SamplerCache, SamplerState, Texture, VertexArray
 from .graph.formats import FORMATS
 from .graph.plan import ConstantValue, PassState, Plan, Step
+from .instance_textures import DrawListTexture
 from .interface import ATTRIBUTES, FULLSCREEN_DEFINES
 from .programs import Program, ProgramCache
 from .targets import SlotTargets, clear_bound, image_of
@@ -41,6 +42,14 @@ class QueuePart:
 
     batches: tuple[Batch, ...]
     first_instance: int
+
+
+def queue_parts(draw_list: DrawListTexture, queues: Sequence[DrawQueue]) -> tuple[QueuePart, ...]:
+    """Write the instances of `queues` to `draw_list`; return each queue as a pass draws it."""
+    starts = draw_list.update([queue.instances for queue in queues])
+    return tuple(
+        QueuePart(queue.batches, start) for queue, start in zip(queues, starts, strict=True)
+    )
 
 
 @dataclass(frozen=True, eq=False)

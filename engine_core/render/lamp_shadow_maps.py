@@ -10,7 +10,7 @@ from ..world.components import RenderSettings
 from .device import Device
 from .draw_items import DrawItems
 from .draw_queue import lamp_queue
-from .executor import Executor, QueuePart, SceneInputs
+from .executor import Executor, SceneInputs, queue_parts
 from .gpu_materials import MaterialStore
 from .gpu_objects import Buffer, SamplerState, Texture
 from .instance_textures import DrawListTexture
@@ -74,10 +74,7 @@ class LampShadowMaps:
         state = (version, ready.plan, faces.matrices.tobytes())
         if state != self._drawn:
             queues = [lamp_queue(table, items, matrix) for matrix in faces.matrices]
-            starts = self._draw_list.update([queue.instances for queue in queues])
-            parts = tuple(
-                QueuePart(queue.batches, start) for queue, start in zip(queues, starts, strict=True)
-            )
+            parts = queue_parts(self._draw_list, queues)
             assert self._draw_list.texture is not None
             inputs = {**textures(), "draw_list": (self._draw_list.texture, _DEPTHS)}
             scene_inputs = SceneInputs({"shadow": parts}, {}, inputs, materials)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from .draw_items import DrawItems
 from .draw_queue import DrawQueue, camera_queues, shadow_queue
 from .environment import environment_uniforms
 from .environment_textures import EnvironmentTextures
-from .executor import Executor, QueuePart, SceneInputs
+from .executor import Executor, QueuePart, SceneInputs, queue_parts
 from .frame_uniforms import frame_block, frame_defines
 from .gpu_assets import GpuAssets
 from .gpu_objects import Buffer, SamplerState, Texture
@@ -90,7 +90,8 @@ class WorldRenderer:
         self.device.activate()
         self._table.apply(delta.entities, delta.removed_entities)
         self._assets.apply(delta)
-        self._casters_version += 1
+        if _may_change_casters(delta):
+            self._casters_version += 1
         if delta.environment is not None:
             self._environment = delta.environment
         if delta.render is not None:
@@ -219,12 +220,8 @@ class WorldRenderer:
                 shadow_queue(self._table, self._items, volume, swept)
                 for volume in cascades.caster_planes
             ]
-        queues = [opaque, alpha, *shadows]
-        starts = self._draw_list.update([queue.instances for queue in queues])
-        parts = [
-            QueuePart(queue.batches, start) for queue, start in zip(queues, starts, strict=True)
-        ]
-        return {"opaque": (parts[0],), "alpha": (parts[1],), "shadow": tuple(parts[2:])}
+        parts = queue_parts(self._draw_list, [opaque, alpha, *shadows])
+        return {"opaque": parts[:1], "alpha": parts[1:2], "shadow": parts[2:]}
 
     def _write_blocks(
         self,
@@ -278,6 +275,12 @@ class WorldRenderer:
         if fallback:
             warnings.append(f"Drawn with less than asked for: {fallback}.")
         return tuple(warnings)
+
+
+def _may_change_casters(delta: WorldDelta) -> bool:
+    """Tell whether `delta` is about more than the surroundings and settings, which cast nothing."""
+    level = {"environment": None, "render": None, "active_camera": None, "components": {}}
+    return not replace(delta, **level).is_empty()
 
 
 def _finished(name: str, pixels: np.ndarray) -> np.ndarray:

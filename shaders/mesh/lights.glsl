@@ -3,7 +3,6 @@
 #include "mesh/falloff.glsl"
 #include "mesh/specular.glsl"
 #include "mesh/surface.glsl"
-#include "shadow/compare.glsl"
 #ifdef HAS_AREA_LAMPS
 #include "mesh/area.glsl"
 #endif

@@ -10,7 +10,12 @@ import pytest
 
 from fyn.engine_core.assets.material import Material
 from fyn.engine_core.render.view import camera_view
-from fyn.engine_core.world.components import CameraComponent, LightComponent, MeshComponent
+from fyn.engine_core.world.components import (
+    CameraComponent,
+    Environment,
+    LightComponent,
+    MeshComponent,
+)
 from fyn.engine_core.world.entity import Entity, Transform
 from fyn.engine_core.world.world import World, WorldDelta
 
@@ -219,6 +224,8 @@ def test_maps_are_drawn_again_only_when_something_in_them_changed(
     for distance in (20.0, 15.0, 10.0):
         view = scene.flat_view((SIDE, SIDE), width=WIDTH, distance=distance)
         renderer.render(view, ("frame_linear",), settings)
+    renderer.apply(WorldDelta(environment=Environment(strength=0.5), render=settings))
+    renderer.render(view, ("frame_linear",), settings)
     assert drawn.count("lamp_shadows") == 1
     moved = Entity(
         id="plate",
